@@ -1,0 +1,88 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target of ours: Swift 6 mode, warnings are errors, imports are internal unless said otherwise.
+let ours: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+    name: "recorder",
+    products: [
+        .library(name: "AssetIO", targets: ["AssetIO"]),
+        .library(name: "Capture", targets: ["Capture"]),
+        .library(name: "MediaTypes", targets: ["MediaTypes"]),
+        .executable(name: "recorder", targets: ["recorder"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+    ],
+    targets: [
+        // C libraries: a module map and a header of inline functions for what Swift cannot import.
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CV4L2", pkgConfig: "libv4l2", providers: [.apt(["libv4l-dev"])]),
+        .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+        .systemLibrary(name: "CX264", providers: [.apt(["libx264-dev"])]),
+        .systemLibrary(
+            name: "CFFmpeg", pkgConfig: "libavformat",
+            providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswresample-dev"])]),
+        .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
+        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+
+        .target(name: "RealTime", dependencies: ["CLinux"], swiftSettings: ours),
+        .target(name: "MediaTypes", dependencies: ["RealTime"], swiftSettings: ours),
+        .target(
+            name: "MediaCodecs",
+            dependencies: ["MediaTypes", "RealTime", "CX264", "CFFmpeg", "CYUV", "CTurboJPEG"],
+            swiftSettings: ours),
+        .target(name: "MovieFile", dependencies: ["MediaTypes", "CFFmpeg"], swiftSettings: ours),
+        .target(
+            name: "AssetIO",
+            dependencies: [
+                "MediaTypes", "MediaCodecs", "MovieFile", "RealTime",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: ours),
+        .target(
+            name: "Capture",
+            dependencies: ["MediaTypes", "MediaCodecs", "RealTime", "CV4L2", "CALSA"],
+            swiftSettings: ours),
+        .target(
+            name: "RecorderService",
+            dependencies: [
+                "MediaTypes", "RealTime", "AssetIO", "Capture",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: ours),
+        .executableTarget(
+            name: "recorder",
+            dependencies: [
+                "RecorderService", "Capture", "AssetIO", "MediaTypes",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: ours),
+
+        .testTarget(name: "RealTimeTests", dependencies: ["RealTime"], swiftSettings: ours),
+        .testTarget(name: "MediaTypesTests", dependencies: ["MediaTypes"], swiftSettings: ours),
+        .testTarget(name: "MediaCodecsTests", dependencies: ["MediaCodecs", "MediaTypes"], swiftSettings: ours),
+        .testTarget(name: "MovieFileTests", dependencies: ["MovieFile", "MediaTypes"], swiftSettings: ours),
+        .testTarget(name: "AssetIOTests", dependencies: ["AssetIO", "MediaTypes", "RealTime"], swiftSettings: ours),
+        .testTarget(name: "CaptureTests", dependencies: ["Capture", "MediaTypes", "RealTime"], swiftSettings: ours),
+        .testTarget(name: "RecorderServiceTests", dependencies: ["RecorderService", "MediaTypes"], swiftSettings: ours),
+        .testTarget(name: "RecorderCommandTests", dependencies: ["recorder"], swiftSettings: ours),
+        .testTarget(
+            name: "DeviceLabTests", dependencies: ["Capture", "AssetIO", "MediaTypes", "RealTime"],
+            swiftSettings: ours),
+    ]
+)

@@ -1,0 +1,89 @@
+/// How sound is stored: compressed by a codec, or linear PCM.
+public struct AudioCodec: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The name people type: `aac`, `alac`, `pcm`.
+    public var rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let linearPCM = AudioCodec(rawValue: "pcm")
+    public static let aac = AudioCodec(rawValue: "aac")
+    public static let alac = AudioCodec(rawValue: "alac")
+
+    public var description: String { rawValue }
+}
+
+/// One sample of linear PCM.
+public enum PCMSampleFormat: String, Sendable, Hashable, Codable, CaseIterable {
+    case s16, s24, s32, float32
+
+    /// Bytes of one sample of one channel; `s24` is packed in three.
+    public var byteCount: Int {
+        switch self {
+        case .s16: 2
+        case .s24: 3
+        case .s32, .float32: 4
+        }
+    }
+}
+
+/// Which loudspeakers the channels belong to, in order. The names are those of SMPTE (ITU-R BS.775).
+public enum ChannelLayout: String, Sendable, Hashable, Codable, CaseIterable {
+    case mono, stereo
+    case surround3 = "3.0"
+    case quad = "4.0"
+    case surround5 = "5.0"
+    case surround51 = "5.1"
+    case surround61 = "6.1"
+    case surround71 = "7.1"
+
+    public var channelCount: Int {
+        switch self {
+        case .mono: 1
+        case .stereo: 2
+        case .surround3: 3
+        case .quad: 4
+        case .surround5: 5
+        case .surround51: 6
+        case .surround61: 7
+        case .surround71: 8
+        }
+    }
+}
+
+/// Everything a decoder or encoder must know about sound before it hears any.
+public struct AudioFormat: Sendable, Hashable {
+    public var codec: AudioCodec
+    /// Frames per second; a frame is one sample of each channel.
+    public var sampleRate: Int
+    public var channelCount: Int
+    /// nil: mono or stereo by the count, unknown for more.
+    public var layout: ChannelLayout?
+    /// The sample format of linear PCM, interleaved, little-endian; nil for compressed sound.
+    public var pcm: PCMSampleFormat?
+    /// The codec's set-up bytes: for AAC the AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1), for ALAC the magic cookie.
+    public var decoderConfiguration: [UInt8]
+    /// Frames in each compressed packet; 0 when it varies, 1 for PCM.
+    public var framesPerPacket: Int
+
+    public init(
+        codec: AudioCodec, sampleRate: Int, channelCount: Int, layout: ChannelLayout? = nil, pcm: PCMSampleFormat? = nil,
+        decoderConfiguration: [UInt8] = [], framesPerPacket: Int = 0
+    ) {
+        self.codec = codec
+        self.sampleRate = sampleRate
+        self.channelCount = channelCount
+        self.layout = layout
+        self.pcm = pcm
+        self.decoderConfiguration = decoderConfiguration
+        self.framesPerPacket = framesPerPacket
+    }
+
+    /// Interleaved linear PCM.
+    public init(pcm: PCMSampleFormat, sampleRate: Int, channelCount: Int, layout: ChannelLayout? = nil) {
+        self.init(
+            codec: .linearPCM, sampleRate: sampleRate, channelCount: channelCount, layout: layout, pcm: pcm,
+            framesPerPacket: 1)
+    }
+
+    /// Bytes of one frame of PCM; nil for compressed sound.
+    public var bytesPerFrame: Int? { pcm.map { $0.byteCount * channelCount } }
+}

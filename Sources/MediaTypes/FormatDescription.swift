@@ -1,0 +1,20 @@
+/// What a sample buffer or a track holds.
+public enum FormatDescription: Sendable, Hashable {
+    case video(VideoFormat)
+    case audio(AudioFormat)
+
+    public var mediaType: MediaType {
+        switch self {
+        case .video: .video
+        case .audio: .audio
+        }
+    }
+
+    public var video: VideoFormat? {
+        if case .video(let format) = self { format } else { nil }
+    }
+
+    public var audio: AudioFormat? {
+        if case .audio(let format) = self { format } else { nil }
+    }
+}

@@ -1,0 +1,76 @@
+/// Why a sample that the device captured is not in the file.
+public enum DropCause: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Lost before it reached us: a gap in the driver's sequence numbers, an xrun.
+    case device
+    /// Refused at the input's door: its budget was used up although encoder and disk kept up.
+    case queue
+    /// Refused because the encoder could not keep up, or failed.
+    case encoder
+    /// The device delivered it broken (`V4L2_BUF_FLAG_ERROR`, an undecodable JPEG).
+    case corrupt
+    /// Left out on purpose.
+    case paused
+    /// Refused because the disk could not keep up, or failed.
+    case disk
+}
+
+/// The account of one track: every sample that the device captured is written or dropped for a cause.
+///
+/// Video counts frames, audio counts audio frames (one sample of each channel).
+public struct Ledger: Sendable, Hashable, Codable {
+    public var captured: Int64 = 0
+    public var written: Int64 = 0
+    private var drops: [Int64]
+
+    public init() { drops = Array(repeating: 0, count: DropCause.allCases.count) }
+
+    /// Drops for one cause.
+    public subscript(dropped cause: DropCause) -> Int64 {
+        get { drops[Self.index(cause)] }
+        set { drops[Self.index(cause)] = newValue }
+    }
+
+    public var droppedInAll: Int64 { drops.reduce(0, +) }
+
+    /// Taken from the device, not yet in the file: in a queue, or inside an encoder. 0 once the file is whole.
+    public var pending: Int64 { captured - written - droppedInAll }
+
+    public static func + (a: Ledger, b: Ledger) -> Ledger {
+        var sum = a
+        sum.captured += b.captured
+        sum.written += b.written
+        for index in sum.drops.indices { sum.drops[index] += b.drops[index] }
+        return sum
+    }
+
+    private static func index(_ cause: DropCause) -> Int {
+        switch cause {
+        case .device: 0
+        case .queue: 1
+        case .encoder: 2
+        case .corrupt: 3
+        case .paused: 4
+        case .disk: 5
+        }
+    }
+
+    private enum CodingKeys: String, CodingKey { case captured, written, dropped }
+
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        captured = try container.decode(Int64.self, forKey: .captured)
+        written = try container.decode(Int64.self, forKey: .written)
+        for (name, count) in try container.decode([String: Int64].self, forKey: .dropped) {
+            if let cause = DropCause(rawValue: name) { self[dropped: cause] = count }
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(captured, forKey: .captured)
+        try container.encode(written, forKey: .written)
+        let named = DropCause.allCases.map { ($0.rawValue, self[dropped: $0]) }
+        try container.encode(Dictionary(uniqueKeysWithValues: named), forKey: .dropped)
+    }
+}

@@ -1,0 +1,136 @@
+/// A moment or a length of time as a rational number of seconds: `value / timescale`. The pipeline's only time.
+///
+/// Like `CMTime`. Comparison and arithmetic are exact where the result fits (128-bit intermediate values); rounding
+/// happens only in `converted(to:rounding:)` and is to the nearest tick unless said otherwise.
+public struct MediaTime: Sendable, Hashable, Comparable, Codable {
+    /// Ticks, or the sign of an infinity when `timescale` is 0.
+    public var value: Int64
+    /// Ticks per second; 0 marks a time that is not a number (`invalid`, the infinities).
+    public var timescale: Int32
+
+    public init(value: Int64, timescale: Int32) {
+        self.value = value
+        self.timescale = timescale
+    }
+
+    /// The nearest multiple of 1/`timescale` to a number of seconds: for people's input, not for the pipeline.
+    public init(seconds: Double, timescale: Int32 = 1_000_000) {
+        let ticks = (seconds * Double(timescale)).rounded()
+        guard seconds.isFinite, ticks.magnitude < 9e18 else {
+            self = seconds.isNaN ? .invalid : seconds > 0 ? .positiveInfinity : .negativeInfinity
+            return
+        }
+        self.init(value: Int64(ticks), timescale: timescale)
+    }
+
+    /// A reading of the monotonic clock, exact.
+    public init(nanoseconds: Int64) { self.init(value: nanoseconds, timescale: 1_000_000_000) }
+
+    public static let zero = MediaTime(value: 0, timescale: 1)
+    public static let invalid = MediaTime(value: 0, timescale: 0)
+    public static let positiveInfinity = MediaTime(value: 1, timescale: 0)
+    public static let negativeInfinity = MediaTime(value: -1, timescale: 0)
+
+    /// A finite number: false for `invalid`, the infinities and a negative time scale.
+    public var isNumeric: Bool { timescale > 0 }
+    public var isValid: Bool { timescale > 0 || (timescale == 0 && value != 0) }
+
+    /// For display only.
+    public var seconds: Double {
+        guard isNumeric else { return value == 0 ? .nan : value > 0 ? .infinity : -.infinity }
+        return Double(value) / Double(timescale)
+    }
+
+    public enum Rounding: Sendable { case nearest, down, up }
+
+    /// The value in ticks of another scale, saturated at the ends of `Int64`; a time that is not a number gives 0.
+    public func ticks(in scale: Int32, rounding: Rounding = .nearest) -> Int64 {
+        guard isNumeric, scale > 0 else { return 0 }
+        if scale == timescale { return value }
+        let product = Int128(value) * Int128(scale)
+        let divisor = Int128(timescale)
+        let (quotient, remainder) = product.quotientAndRemainder(dividingBy: divisor)
+        // Division truncates toward zero; `floor` is the tick at or below.
+        let floor = remainder < 0 ? quotient - 1 : quotient
+        let fraction = remainder < 0 ? remainder + divisor : remainder
+        let ticks: Int128
+        switch rounding {
+        case .down: ticks = floor
+        case .up: ticks = fraction == 0 ? floor : floor + 1
+        case .nearest: ticks = fraction * 2 >= divisor ? floor + 1 : floor
+        }
+        return Int64(clamping: ticks)
+    }
+
+    /// The same time in another scale.
+    public func converted(to scale: Int32, rounding: Rounding = .nearest) -> MediaTime {
+        guard isNumeric else { return self }
+        return MediaTime(value: ticks(in: scale, rounding: rounding), timescale: scale)
+    }
+
+    /// Whole nanoseconds, the nearest.
+    public var nanoseconds: Int64 { ticks(in: 1_000_000_000) }
+
+    public static func == (a: MediaTime, b: MediaTime) -> Bool {
+        guard a.isNumeric, b.isNumeric else {
+            return a.isNumeric == b.isNumeric && a.value.signum() == b.value.signum()
+        }
+        return Int128(a.value) * Int128(b.timescale) == Int128(b.value) * Int128(a.timescale)
+    }
+
+    /// Infinities sort at the ends; `invalid` sorts below everything, so that a sort always terminates.
+    public static func < (a: MediaTime, b: MediaTime) -> Bool {
+        guard a.isNumeric, b.isNumeric else { return a.rank < b.rank }
+        return Int128(a.value) * Int128(b.timescale) < Int128(b.value) * Int128(a.timescale)
+    }
+
+    private var rank: Int {
+        if isNumeric { return 0 }
+        return value == 0 ? -2 : Int(value.signum())
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        guard isNumeric else { return hasher.combine(rank) }
+        let divisor = Self.greatestCommonDivisor(value.magnitude, UInt64(timescale))
+        hasher.combine(value.magnitude / divisor)
+        hasher.combine(value.signum())
+        hasher.combine(UInt64(timescale) / divisor)
+    }
+
+    public static func + (a: MediaTime, b: MediaTime) -> MediaTime { combine(a, b) { $0 + $1 } }
+    public static func - (a: MediaTime, b: MediaTime) -> MediaTime { combine(a, b) { $0 - $1 } }
+    public static prefix func - (a: MediaTime) -> MediaTime {
+        MediaTime(value: a.value == .min ? .max : -a.value, timescale: a.timescale)
+    }
+    public static func += (a: inout MediaTime, b: MediaTime) { a = a + b }
+    public static func -= (a: inout MediaTime, b: MediaTime) { a = a - b }
+
+    /// Exact in the least common multiple of both scales while that fits 32 bits, else in the finer of the two.
+    private static func combine(_ a: MediaTime, _ b: MediaTime, _ operation: (Int128, Int128) -> Int128) -> MediaTime {
+        guard a.isNumeric, b.isNumeric else {
+            if a.isNumeric { return operation(0, 1) < 0 ? -b : b }
+            return a
+        }
+        if a.timescale == b.timescale {
+            return MediaTime(
+                value: Int64(clamping: operation(Int128(a.value), Int128(b.value))), timescale: a.timescale)
+        }
+        let common = UInt64(a.timescale) / greatestCommonDivisor(UInt64(a.timescale), UInt64(b.timescale))
+        let scale = Int32(exactly: common * UInt64(b.timescale)) ?? max(a.timescale, b.timescale)
+        return MediaTime(
+            value: Int64(clamping: operation(Int128(a.ticks(in: scale)), Int128(b.ticks(in: scale)))), timescale: scale)
+    }
+
+    private static func greatestCommonDivisor(_ a: UInt64, _ b: UInt64) -> UInt64 {
+        var (a, b) = (a, b)
+        while b != 0 { (a, b) = (b, a % b) }
+        return max(a, 1)
+    }
+}
+
+extension MediaTime: CustomStringConvertible {
+    public var description: String {
+        guard isNumeric else { return value == 0 ? "invalid" : value > 0 ? "+∞" : "−∞" }
+        return "\(value)/\(timescale)"
+    }
+}

@@ -1,0 +1,4 @@
+/// What a track carries.
+public enum MediaType: String, Sendable, Hashable, Codable, CaseIterable {
+    case video, audio, timecode, text, metadata
+}

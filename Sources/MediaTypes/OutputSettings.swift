@@ -1,0 +1,88 @@
+/// How a track is to be stored. nil settings of an input mean passthrough.
+public enum OutputSettings: Sendable, Hashable {
+    case video(VideoSettings)
+    case audio(AudioSettings)
+
+    public var mediaType: MediaType {
+        switch self {
+        case .video: .video
+        case .audio: .audio
+        }
+    }
+}
+
+/// How video is encoded.
+public struct VideoSettings: Sendable, Hashable {
+    public enum RateControl: Sendable, Hashable {
+        /// x264's constant rate factor, 0 (lossless) to 51; 23 is its default.
+        case constantQuality(Double)
+        /// Average bits per second.
+        case bitRate(Int)
+    }
+
+    public enum Profile: String, Sendable, Hashable, Codable, CaseIterable { case baseline, main, high }
+
+    public var codec: VideoCodec
+    /// Pixels; nil: taken from the source format hint.
+    public var width: Int?
+    public var height: Int?
+    public var rateControl: RateControl
+    /// x264's preset, `ultrafast` to `placebo`.
+    public var preset: String
+    /// nil: the encoder's choice.
+    public var profile: Profile?
+    /// The longest time from one key frame to the next.
+    public var keyFrameInterval: MediaTime
+    /// Frames per second to expect: it shapes rate control and look-ahead, never the times of frames. nil: 30.
+    public var expectedFrameRate: Double?
+    public var pixelAspectRatio: Ratio
+    public var cleanAperture: CleanAperture?
+    /// nil: as the source says.
+    public var color: ColorDescription?
+
+    public init(
+        codec: VideoCodec = .h264, width: Int? = nil, height: Int? = nil, rateControl: RateControl = .constantQuality(23),
+        preset: String = "veryfast", profile: Profile? = nil,
+        keyFrameInterval: MediaTime = MediaTime(value: 2, timescale: 1), expectedFrameRate: Double? = nil,
+        pixelAspectRatio: Ratio = .one, cleanAperture: CleanAperture? = nil, color: ColorDescription? = nil
+    ) {
+        self.codec = codec
+        self.width = width
+        self.height = height
+        self.rateControl = rateControl
+        self.preset = preset
+        self.profile = profile
+        self.keyFrameInterval = keyFrameInterval
+        self.expectedFrameRate = expectedFrameRate
+        self.pixelAspectRatio = pixelAspectRatio
+        self.cleanAperture = cleanAperture
+        self.color = color
+    }
+}
+
+/// How sound is encoded.
+public struct AudioSettings: Sendable, Hashable {
+    public var codec: AudioCodec
+    /// Frames per second; nil: taken from the source format hint.
+    public var sampleRate: Int?
+    /// nil: taken from the source format hint.
+    public var channelCount: Int?
+    /// Needed for more than two channels.
+    public var layout: ChannelLayout?
+    /// Bits per second, for AAC; nil: 64,000 a channel.
+    public var bitRate: Int?
+    /// The sample format to store, for linear PCM; nil: 16 bits.
+    public var pcm: PCMSampleFormat?
+
+    public init(
+        codec: AudioCodec = .aac, sampleRate: Int? = nil, channelCount: Int? = nil, layout: ChannelLayout? = nil,
+        bitRate: Int? = nil, pcm: PCMSampleFormat? = nil
+    ) {
+        self.codec = codec
+        self.sampleRate = sampleRate
+        self.channelCount = channelCount
+        self.layout = layout
+        self.bitRate = bitRate
+        self.pcm = pcm
+    }
+}

@@ -1,0 +1,59 @@
+/// A finished picture in memory. Nobody can change it any more; copies of the value share the memory.
+public struct PixelBuffer: Sendable {
+    public let layout: PixelLayout
+    public let color: ColorDescription
+    public let data: MediaData
+
+    /// - Precondition: `data` holds at least `layout.byteCount` bytes.
+    public init(layout: PixelLayout, color: ColorDescription = .init(), data: MediaData) {
+        precondition(data.count >= layout.byteCount, "a picture's memory is smaller than its layout")
+        self.layout = layout
+        self.color = color
+        self.data = data
+    }
+
+    public var width: Int { layout.width }
+    public var height: Int { layout.height }
+    public var format: PixelFormat { layout.format }
+    public var videoFormat: VideoFormat { VideoFormat(pixelFormat: format, width: width, height: height, color: color) }
+
+    /// The rows of one plane, valid while this value lives.
+    public func plane(_ index: Int) -> UnsafeRawBufferPointer {
+        let plane = layout.planes[index]
+        return UnsafeRawBufferPointer(rebasing: data.bytes[plane.offset..<(plane.offset + plane.bytesPerRow * plane.rows)])
+    }
+}
+
+/// A picture that is still being drawn: owned by exactly one place, by type.
+///
+/// `finish()` consumes it and gives the immutable `PixelBuffer`; dropped unfinished, its memory goes back to the pool.
+public struct MutablePixelBuffer: ~Copyable {
+    public let layout: PixelLayout
+    public var color: ColorDescription
+    private let memory: PooledMemory
+
+    init(layout: PixelLayout, color: ColorDescription, memory: PooledMemory) {
+        self.layout = layout
+        self.color = color
+        self.memory = memory
+    }
+
+    /// A picture with memory of its own, outside any pool. The memory is not zeroed.
+    public init(layout: PixelLayout, color: ColorDescription = .init()) {
+        self.init(layout: layout, color: color, memory: PooledMemory(byteCount: layout.byteCount, pool: nil))
+    }
+
+    /// The rows of one plane, to be written while this value lives.
+    public func plane(_ index: Int) -> UnsafeMutableRawBufferPointer {
+        let plane = layout.planes[index]
+        return UnsafeMutableRawBufferPointer(
+            rebasing: memory.bytes[plane.offset..<(plane.offset + plane.bytesPerRow * plane.rows)])
+    }
+
+    public consuming func finish() -> PixelBuffer {
+        let memory = memory
+        return PixelBuffer(
+            layout: layout, color: color,
+            data: MediaData(borrowing: UnsafeRawBufferPointer(memory.bytes)) { _ = memory })
+    }
+}

@@ -1,0 +1,80 @@
+/// The layout of raw pictures in memory.
+public enum PixelFormat: String, Sendable, Hashable, Codable, CaseIterable {
+    /// 4:2:0, a plane of Y and a plane of interleaved CbCr.
+    case nv12
+    /// 4:2:0, three planes.
+    case i420
+    /// 4:2:2, three planes.
+    case i422
+    /// 4:2:2, one plane: Y Cb Y Cr.
+    case yuyv
+    /// 4:2:2, one plane: Cb Y Cr Y.
+    case uyvy
+    /// Eight bits each of blue, green, red, alpha.
+    case bgra
+    /// Luminance alone.
+    case gray8
+}
+
+/// Where the planes of a picture lie in its memory.
+public struct PixelLayout: Sendable, Hashable {
+    public struct Plane: Sendable, Hashable {
+        /// Bytes from the start of the memory to the plane's first row.
+        public var offset: Int
+        public var bytesPerRow: Int
+        public var rows: Int
+        public init(offset: Int, bytesPerRow: Int, rows: Int) {
+            self.offset = offset
+            self.bytesPerRow = bytesPerRow
+            self.rows = rows
+        }
+    }
+
+    public let format: PixelFormat
+    public let width: Int
+    public let height: Int
+    public let planes: [Plane]
+    /// Bytes from the start of the memory to the end of the last plane.
+    public let byteCount: Int
+
+    public init(format: PixelFormat, width: Int, height: Int, planes: [Plane]) {
+        self.format = format
+        self.width = width
+        self.height = height
+        self.planes = planes
+        byteCount = planes.map { $0.offset + $0.bytesPerRow * $0.rows }.max() ?? 0
+    }
+
+    /// Planes one after the other, as V4L2's single-buffer formats have them.
+    ///
+    /// - Parameters:
+    ///   - bytesPerRow: of the first plane; nil for the smallest (V4L2's `bytesperline`).
+    ///   - alignment: rows of every plane are rounded up to a multiple of this many bytes.
+    public init(format: PixelFormat, width: Int, height: Int, bytesPerRow: Int? = nil, alignment: Int = 1) {
+        func aligned(_ bytes: Int) -> Int { (bytes + alignment - 1) / alignment * alignment }
+        let chromaWidth = (width + 1) / 2
+        let chromaRows = (height + 1) / 2
+        let stride: Int
+        var shapes: [(Int, Int)]
+        switch format {
+        case .nv12:
+            stride = bytesPerRow ?? aligned(width)
+            shapes = [(stride, height), (bytesPerRow ?? aligned(chromaWidth * 2), chromaRows)]
+        case .i420, .i422:
+            stride = bytesPerRow ?? aligned(width)
+            let chroma = bytesPerRow.map { $0 / 2 } ?? aligned(chromaWidth)
+            let rows = format == .i420 ? chromaRows : height
+            shapes = [(stride, height), (chroma, rows), (chroma, rows)]
+        case .yuyv, .uyvy: shapes = [(bytesPerRow ?? aligned(chromaWidth * 4), height)]
+        case .bgra: shapes = [(bytesPerRow ?? aligned(width * 4), height)]
+        case .gray8: shapes = [(bytesPerRow ?? aligned(width), height)]
+        }
+        var planes: [Plane] = []
+        var offset = 0
+        for (bytes, rows) in shapes {
+            planes.append(Plane(offset: offset, bytesPerRow: bytes, rows: rows))
+            offset += bytes * rows
+        }
+        self.init(format: format, width: width, height: height, planes: planes)
+    }
+}

@@ -1,0 +1,68 @@
+/// A picture, a stretch of sound or a compressed packet, with its format and its time. Immutable; copies share memory.
+public struct SampleBuffer: Sendable {
+    public enum Content: Sendable {
+        /// A raw picture.
+        case pixels(PixelBuffer)
+        /// Interleaved PCM frames, or one compressed packet.
+        case data(MediaData)
+    }
+
+    public let format: FormatDescription
+    public let content: Content
+    /// When the first sample is shown or heard, in the clock of its source.
+    public let presentationTime: MediaTime
+    /// When it must be decoded; nil where that is the presentation time.
+    public let decodeTime: MediaTime?
+    /// nil where only the next sample will tell.
+    public let duration: MediaTime?
+    /// Audio frames in here; 1 for a picture.
+    public let sampleCount: Int
+    /// Decodable without any sample before it. Always true for raw pictures and PCM.
+    public let isKeyFrame: Bool
+
+    public init(
+        format: FormatDescription, content: Content, presentationTime: MediaTime, decodeTime: MediaTime? = nil,
+        duration: MediaTime? = nil, sampleCount: Int = 1, isKeyFrame: Bool = true
+    ) {
+        self.format = format
+        self.content = content
+        self.presentationTime = presentationTime
+        self.decodeTime = decodeTime
+        self.duration = duration
+        self.sampleCount = sampleCount
+        self.isKeyFrame = isKeyFrame
+    }
+
+    /// A raw picture.
+    public init(pixels: PixelBuffer, presentationTime: MediaTime, duration: MediaTime? = nil) {
+        self.init(
+            format: .video(pixels.videoFormat), content: .pixels(pixels), presentationTime: presentationTime,
+            duration: duration)
+    }
+
+    /// Interleaved PCM.
+    ///
+    /// - Precondition: `format` is linear PCM and `data` holds whole frames of it.
+    public init(pcm data: MediaData, format: AudioFormat, presentationTime: MediaTime) {
+        let frames = data.count / max(1, format.bytesPerFrame ?? 1)
+        self.init(
+            format: .audio(format), content: .data(data), presentationTime: presentationTime,
+            duration: MediaTime(value: Int64(frames), timescale: Int32(format.sampleRate)), sampleCount: frames)
+    }
+
+    /// Bytes of media in here, what a queue's budget counts.
+    public var byteCount: Int {
+        switch content {
+        case .pixels(let buffer): buffer.layout.byteCount
+        case .data(let data): data.count
+        }
+    }
+
+    /// The same sample at another time.
+    public func at(_ time: MediaTime) -> SampleBuffer {
+        SampleBuffer(
+            format: format, content: content, presentationTime: time,
+            decodeTime: decodeTime.map { $0 + (time - presentationTime) }, duration: duration,
+            sampleCount: sampleCount, isKeyFrame: isKeyFrame)
+    }
+}

@@ -1,0 +1,74 @@
+/// How a picture is stored: compressed by a codec, or raw.
+public struct VideoCodec: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The name people type: `h264`, `mjpeg`.
+    public var rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Pictures in a `PixelFormat`.
+    public static let raw = VideoCodec(rawValue: "raw")
+    public static let h264 = VideoCodec(rawValue: "h264")
+    public static let hevc = VideoCodec(rawValue: "hevc")
+    public static let mjpeg = VideoCodec(rawValue: "mjpeg")
+    public static let proRes = VideoCodec(rawValue: "prores")
+
+    public var description: String { rawValue }
+}
+
+/// A ratio of two positive numbers, as the shape of a pixel.
+public struct Ratio: Sendable, Hashable, Codable {
+    public var numerator: Int32
+    public var denominator: Int32
+    public init(_ numerator: Int32, _ denominator: Int32) {
+        self.numerator = numerator
+        self.denominator = denominator
+    }
+    public static let one = Ratio(1, 1)
+}
+
+/// The part of a coded picture that is meant to be seen, in pixels from its centre (QTFF, clean aperture `clap`).
+public struct CleanAperture: Sendable, Hashable, Codable {
+    public var width: Int32
+    public var height: Int32
+    public var horizontalOffset: Int32
+    public var verticalOffset: Int32
+    public init(width: Int32, height: Int32, horizontalOffset: Int32 = 0, verticalOffset: Int32 = 0) {
+        self.width = width
+        self.height = height
+        self.horizontalOffset = horizontalOffset
+        self.verticalOffset = verticalOffset
+    }
+}
+
+/// Everything a decoder or encoder must know about pictures before it sees one.
+public struct VideoFormat: Sendable, Hashable {
+    public var codec: VideoCodec
+    /// Coded size in pixels.
+    public var width: Int
+    public var height: Int
+    /// The layout of raw pictures; nil for compressed ones.
+    public var pixelFormat: PixelFormat?
+    public var color: ColorDescription
+    public var pixelAspectRatio: Ratio
+    public var cleanAperture: CleanAperture?
+    /// The codec's set-up bytes: for H.264 the AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1).
+    public var decoderConfiguration: [UInt8]
+
+    public init(
+        codec: VideoCodec, width: Int, height: Int, pixelFormat: PixelFormat? = nil, color: ColorDescription = .init(),
+        pixelAspectRatio: Ratio = .one, cleanAperture: CleanAperture? = nil, decoderConfiguration: [UInt8] = []
+    ) {
+        self.codec = codec
+        self.width = width
+        self.height = height
+        self.pixelFormat = pixelFormat
+        self.color = color
+        self.pixelAspectRatio = pixelAspectRatio
+        self.cleanAperture = cleanAperture
+        self.decoderConfiguration = decoderConfiguration
+    }
+
+    /// Raw pictures.
+    public init(pixelFormat: PixelFormat, width: Int, height: Int, color: ColorDescription = .init()) {
+        self.init(codec: .raw, width: width, height: height, pixelFormat: pixelFormat, color: color)
+    }
+}

@@ -1,0 +1,73 @@
+import Glibc
+
+/// A value behind the project's one kind of lock.
+///
+/// A `pthread_mutex_t`, not `Synchronization.Mutex`: the thread sanitizer understands it without false reports.
+/// Hold it for constant work only; never during I/O, encoding or a call to foreign code.
+/// Any thread may call; a contended lock blocks for as long as another holder's constant work.
+public final class Locked<Value>: @unchecked Sendable {
+    // Unchecked: `value` is touched only while `mutex` is held; `mutex` and `condition` never move.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+    private var value: Value
+
+    public init(_ value: sending Value) {
+        self.value = value
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(mutex, nil)
+        condition = .allocate(capacity: 1)
+        condition.initialize(to: pthread_cond_t())
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        condition.deallocate()
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    /// Runs `body` with exclusive access to the value.
+    public func withLock<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body(&value)
+    }
+
+    /// Blocks until `body` returns something, asking again after every `signal` or `broadcast`.
+    ///
+    /// For encoder and file threads; a capture thread never calls this.
+    public func waiting<Result>(until body: (inout Value) -> Result?) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&value) { return result }
+            pthread_cond_wait(condition, mutex)
+        }
+    }
+
+    /// As `waiting(until:)`, but gives up with `nil` once `nanoseconds` of the monotonic clock have passed.
+    public func waiting<Result>(atMost nanoseconds: Int64, until body: (inout Value) -> Result?) -> Result? {
+        let end = MonotonicClock().nanoseconds + max(0, nanoseconds)
+        var deadline = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&value) { return result }
+            if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT { return body(&value) }
+        }
+    }
+
+    /// Wakes one thread inside `waiting`. May be called with or without the lock; never blocks.
+    public func signal() { pthread_cond_signal(condition) }
+
+    /// Wakes every thread inside `waiting`.
+    public func broadcast() { pthread_cond_broadcast(condition) }
+}

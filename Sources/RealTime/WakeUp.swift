@@ -1,0 +1,27 @@
+import CLinux
+import Glibc
+
+/// Wakes a thread that waits in poll(2), from any other thread: an eventfd(2).
+public final class WakeUp: Sendable {
+    /// For `pollfd.fd` with `POLLIN`. Owned by this object.
+    public let fileDescriptor: Int32
+
+    /// Throws nothing: without a descriptor (`EMFILE`) it holds −1, which poll(2) ignores, and `isUsable` says so.
+    public init() { fileDescriptor = clinux_eventfd() }
+
+    public var isUsable: Bool { fileDescriptor >= 0 }
+
+    /// Makes the descriptor readable until `clear()`. Never blocks; safe in any thread.
+    public func fire() {
+        var one: UInt64 = 1
+        _ = write(fileDescriptor, &one, 8)
+    }
+
+    /// Makes the descriptor unreadable again; called by the thread that waits.
+    public func clear() {
+        var count: UInt64 = 0
+        _ = read(fileDescriptor, &count, 8)
+    }
+
+    deinit { if fileDescriptor >= 0 { close(fileDescriptor) } }
+}
