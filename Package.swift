@@ -40,9 +40,9 @@ let package = Package(
         .target(name: "MediaTypes", dependencies: ["RealTime"], swiftSettings: ours),
         .target(
             name: "MediaCodecs",
-            dependencies: ["MediaTypes", "RealTime", "CX264", "CFFmpeg", "CYUV", "CTurboJPEG"],
+            dependencies: ["MediaTypes", "CLinux", "CX264", "CFFmpeg", "CYUV", "CTurboJPEG"],
             swiftSettings: ours),
-        .target(name: "MovieFile", dependencies: ["MediaTypes", "CFFmpeg"], swiftSettings: ours),
+        .target(name: "MovieFile", dependencies: ["MediaTypes", "CFFmpeg", "CLinux"], swiftSettings: ours),
         .target(
             name: "AssetIO",
             dependencies: [
