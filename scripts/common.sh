@@ -17,7 +17,7 @@ die() {
 }
 
 # A script's help is the comment at its head.
-usage() { sed -n '2,${/^#/!q;s/^# \{0,1\}//;p}' "$0"; }
+usage() { sed -n '2,${/^#/!q;/^# shellcheck/q;s/^# \{0,1\}//;p}' "$0"; }
 
 # Puts a Swift toolchain on PATH, or says how to get one.
 require_swift() {
@@ -33,7 +33,8 @@ require_swift() {
 }
 
 # logged WHAT COMMAND…: runs a command that is long and only interesting when it fails. On a terminal its progress
-# shows as it comes; elsewhere it goes to a log, which is printed if the command fails.
+# shows as it comes; elsewhere it goes to a log, which is printed if the command fails. A function given here must
+# join its commands with &&: bash's -e does not hold inside it.
 logged() {
     local what=$1
     shift
