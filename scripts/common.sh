@@ -5,8 +5,12 @@
 # shellcheck disable=SC2034 # used where this is sourced
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 
+# The parts of the device lab speak as the command that people type.
+speaker=${0##*/}
+case $0 in */DeviceLab/*) speaker=device-lab ;; esac
+
 # Diagnostics go to standard error: standard output belongs to the command a script runs.
-say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+say() { printf '%s: %s\n' "$speaker" "$*" >&2; }
 
 # die STATUS WORDS…
 die() {
