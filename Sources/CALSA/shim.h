@@ -2,4 +2,11 @@
 #ifndef RECORDER_CALSA_SHIM_H
 #define RECORDER_CALSA_SHIM_H
 #include <alsa/asoundlib.h>
+
+static inline void calsa_ignore(const char *file, int line, const char *function, int code, const char *format, ...) {
+    (void)file, (void)line, (void)function, (void)code, (void)format;
+}
+// alsa-lib writes to standard error by itself, unless somebody else takes its messages.
+static inline void calsa_silence(void) { snd_lib_error_set_handler(calsa_ignore); }
+
 #endif

@@ -1,0 +1,153 @@
+import CV4L2
+import Glibc
+import MediaTypes
+import RealTime
+
+/// The running side of a camera: waits for frames, accounts for them, hands them over.
+///
+/// Made by the thread that opens the camera, run by the camera's own, closed by whoever stops it after that has ended.
+final class V4L2Stream: @unchecked Sendable {
+    // Unchecked: used by one thread at a time, in the order above; CaptureThread's lock is between each two.
+    private let setup: V4L2Setup
+    private let name: String
+    /// nil once closed: the device with it.
+    private var queue: V4L2BufferQueue?
+    private let frameTimeout: Int64
+    private let pictures: PixelBufferPool?
+    private let packets: MediaDataPool?
+    private let clock = MonotonicClock()
+
+    /// With this many queued or fewer a frame is copied, and its buffer queued again at once: a camera that has no buffer
+    /// drops frames.
+    private static let fewestQueued = 2
+    private static let mostMemory = 128 << 20
+
+    /// Claims the camera: from here on another program is refused.
+    ///
+    /// - Parameter frameTimeout: nanoseconds without a frame after which the camera counts as lost.
+    init(device: V4L2Device, setup: V4L2Setup, frameTimeout: Int64) throws(MediaError) {
+        self.setup = setup
+        name = "\(device.path) (\(device.card))"
+        self.frameTimeout = frameTimeout
+        let count = min(8, max(4, Self.mostMemory / max(1, setup.byteCount)))
+        let queue = try V4L2BufferQueue(device: device, count: count)
+        self.queue = queue
+        hasKernelTimes = queue.isMonotonic
+        pictures = setup.layout.map { PixelBufferPool(layout: $0, color: setup.color) }
+        packets = setup.layout == nil ? MediaDataPool(byteCount: setup.byteCount) : nil
+    }
+
+    /// The driver says that it stamps frames on the monotonic clock.
+    let hasKernelTimes: Bool
+
+    func start() throws(MediaError) { try queue?.start() }
+
+    /// Frames that were copied because few buffers were queued. For tests.
+    let copiedCount = Locked<Int64>(0)
+
+    /// Runs until `stop` fires or the camera fails; the caller closes it afterwards.
+    func run(stop: WakeUp, receiver: (CaptureEvent) -> Void) {
+        guard let queue else { return }
+        var account = FrameAccount(start: clock.nanoseconds)
+        var lastFrame = clock.nanoseconds
+        var conversionErrors = 0
+        while true {
+            let elapsed = clock.nanoseconds - lastFrame
+            guard elapsed < frameTimeout else {
+                return receiver(.failed(lost("no frame for \(frameTimeout / 1_000_000_000) s", ETIMEDOUT)))
+            }
+            var waits = [
+                pollfd(fd: queue.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: stop.fileDescriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            let ready = poll(&waits, 2, Int32(clamping: (frameTimeout - elapsed) / 1_000_000 + 1))
+            if waits[1].revents != 0 { return }
+            if ready <= 0 { continue }
+            switch queue.dequeue() {
+            case .filled(let filled):
+                lastFrame = clock.nanoseconds
+                conversionErrors = 0
+                deliver(filled, of: queue, at: lastFrame, account: &account, to: receiver)
+                let code = queue.queueReturned()
+                if code != 0 { return receiver(.failed(lost("it was unplugged", code))) }
+            case .nothingYet:
+                // An error condition without a buffer would be reported again at once, for ever.
+                if waits[0].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 {
+                    return receiver(.failed(lost("its driver stopped the stream", EIO)))
+                }
+            case .failed(EIO) where setup.mode.isEmulated && conversionErrors < 30:
+                // libv4l2 could not convert a frame; it has queued the buffer again by itself.
+                conversionErrors += 1
+                receiver(.lost(count: 1, cause: .corrupt, near: MediaTime(nanoseconds: clock.nanoseconds)))
+            case .failed(let code):
+                return receiver(
+                    .failed(lost(code == ENODEV ? "it was unplugged" : "its driver stopped the stream", code)))
+            }
+        }
+    }
+
+    /// Ends the stream and closes the camera; lent frames stay valid.
+    func close() {
+        queue?.stop()
+        queue = nil
+    }
+
+    private func deliver(
+        _ filled: V4L2BufferQueue.Filled, of queue: V4L2BufferQueue, at now: Int64, account: inout FrameAccount,
+        to receiver: (CaptureEvent) -> Void
+    ) {
+        let gap = account.framesLost(before: filled.sequence)
+        let time = account.time(stamp: filled.isMonotonic ? filled.stamp : nil, now: now)
+        if gap > 0 { receiver(.lost(count: gap, cause: .device, near: time)) }
+        let isWhole = filled.byteCount >= (setup.layout?.byteCount ?? 1)
+        guard !filled.isCorrupt, isWhole else {
+            queue.giveBack(filled)
+            return receiver(.lost(count: 1, cause: .corrupt, near: time))
+        }
+        let isKeyFrame =
+            setup.mode.pixelFormat != .h264 || filled.isKeyFrame || AnnexB.startsWithKeyFrame(queue.bytes(of: filled))
+        guard let content = content(of: filled, in: queue) else {
+            return receiver(.lost(count: 1, cause: .corrupt, near: time))
+        }
+        receiver(
+            .sample(
+                SampleBuffer(
+                    format: .video(setup.format), content: content, presentationTime: time, isKeyFrame: isKeyFrame)))
+    }
+
+    /// The frame's bytes: the driver's buffer, lent; or a copy, when few are left or the buffer is libv4l2's.
+    private func content(of filled: V4L2BufferQueue.Filled, in queue: V4L2BufferQueue) -> SampleBuffer.Content? {
+        let mustCopy = setup.mode.isEmulated || queue.queuedCount <= Self.fewestQueued
+        guard mustCopy else {
+            let data = queue.lend(filled)
+            guard let layout = setup.layout else { return .data(data) }
+            return .pixels(PixelBuffer(layout: layout, color: setup.color, data: data))
+        }
+        copiedCount.withLock { $0 += 1 }
+        let bytes = queue.bytes(of: filled)
+        defer {
+            queue.giveBack(filled)
+            _ = queue.queueReturned()
+        }
+        if let pictures {
+            let picture = pictures.makeBuffer()
+            for index in picture.layout.planes.indices {
+                let plane = picture.layout.planes[index]
+                let size = plane.bytesPerRow * plane.rows
+                picture.plane(index).copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: bytes[plane.offset..<(plane.offset + size)]))
+            }
+            return .pixels(picture.finish())
+        }
+        return packets?.makeData { target in
+            let count = min(bytes.count, target.count)
+            target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+            return count
+        }.map { .data($0) }
+    }
+
+    private func lost(_ reason: String, _ code: Int32) -> MediaError {
+        MediaError(
+            .deviceLost, "lost the camera \(name)", reason: reason, underlying: .errno(code))
+    }
+}

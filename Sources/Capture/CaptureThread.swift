@@ -1,0 +1,88 @@
+import MediaTypes
+import RealTime
+
+/// The life of a source's own thread: started once, told to stop once, waited for by everybody who stops it.
+final class CaptureThread: Sendable {
+    private enum State {
+        case idle
+        case running(NamedThread?)
+        case ended
+    }
+
+    private let name: String
+    private let state = Locked(State.idle)
+
+    /// Readable once the thread has to end; the thread waits on it together with its device.
+    let stopSignal = WakeUp()
+
+    /// - Parameter name: of the thread, at most 15 bytes.
+    init(name: String) { self.name = name }
+
+    deinit { stopSignal.fire() }
+
+    /// Runs `prepare` here, then `body` and `close` on a new thread.
+    ///
+    /// - Parameters:
+    ///   - action: "cannot start …", for the error.
+    ///   - prepare: starts the device.
+    ///   - body: returns soon after `stopSignal` has fired, or when the device has failed.
+    ///   - close: gives the device free: after `body`, or here when `prepare` threw or there is no thread to be had.
+    /// - Throws: `invalidState` the second time and after `stop`; what `prepare` throws; `ioFailure` without a thread.
+    func start(
+        _ action: String, prepare: () throws(MediaError) -> Void, body: @escaping @Sendable () -> Void,
+        close: @escaping @Sendable () -> Void
+    ) throws(MediaError) {
+        let isFirst = state.withLock { state in
+            guard case .idle = state else { return false }
+            state = .running(nil)
+            return true
+        }
+        guard isFirst else { throw MediaError(.invalidState, action, reason: "it was started or stopped before") }
+        do throws(MediaError) {
+            try prepare()
+            let thread = try run {
+                body()
+                close()
+            }
+            state.withLock { if case .running = $0 { $0 = .running(thread) } }
+        } catch {
+            close()
+            end()
+            throw MediaError(
+                error.code, action, reason: error.reason, underlying: error.underlying, wayOut: error.wayOut)
+        }
+    }
+
+    private func run(_ body: @escaping @Sendable () -> Void) throws(MediaError) -> NamedThread {
+        do throws(ThreadError) {
+            return try NamedThread(name) { [state] in
+                body()
+                state.withLock { $0 = .ended }
+                state.broadcast()
+            }
+        } catch {
+            throw MediaError(.ioFailure, "", reason: "no thread to be had", underlying: .errno(error.errno))
+        }
+    }
+
+    private func end() {
+        state.withLock { $0 = .ended }
+        state.broadcast()
+    }
+
+    /// Tells the thread to end and waits until it has. Any thread but that one; idempotent.
+    ///
+    /// - Returns: true for the one call that found it never started: that caller closes the device.
+    func stop() -> Bool {
+        stopSignal.fire()
+        return state.waiting { state in
+            switch state {
+            case .idle:
+                state = .ended
+                return true
+            case .running: return nil
+            case .ended: return false
+            }
+        }
+    }
+}
