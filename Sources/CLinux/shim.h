@@ -2,15 +2,36 @@
 #ifndef RECORDER_CLINUX_SHIM_H
 #define RECORDER_CLINUX_SHIM_H
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 // The kernel's name of the calling thread, at most 15 bytes (prctl(2), PR_SET_NAME).
 static inline void clinux_set_thread_name(const char *name) { prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0); }
+
+// glibc shows these only to _GNU_SOURCE, which Swift's view of it does not have.
+extern int pipe2(int ends[2], int flags);
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
+extern int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
+static inline int clinux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+static inline int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, from);
+}
+static const short clinux_spawn_setsid = 0x80;  // POSIX_SPAWN_SETSID, <spawn.h>
+
+// ppoll(2): the timeout in nanoseconds.
+static inline int clinux_poll_readable(int fd, long long nanoseconds) {
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    struct timespec timeout = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
+    return ppoll(&wait, 1, &timeout, 0);
+}
 
 // rename(2) that fails with EEXIST instead of replacing (renameat2(2), RENAME_NOREPLACE).
 static inline int clinux_rename_exclusive(const char *from, const char *to) {

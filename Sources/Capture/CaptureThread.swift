@@ -1,3 +1,4 @@
+import Glibc
 import MediaTypes
 import RealTime
 
@@ -39,6 +40,9 @@ final class CaptureThread: Sendable {
         }
         guard isFirst else { throw MediaError(.invalidState, action, reason: "it was started or stopped before") }
         do throws(MediaError) {
+            guard stopSignal.isUsable else {
+                throw MediaError(.ioFailure, action, reason: "too many open files", underlying: .errno(EMFILE))
+            }
             try prepare()
             let thread = try run {
                 body()

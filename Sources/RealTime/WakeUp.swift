@@ -23,5 +23,17 @@ public final class WakeUp: Sendable {
         _ = read(fileDescriptor, &count, 8)
     }
 
+    /// Waits until it is fired (true; it stays so), or until the monotonic clock reads `nanoseconds` (false).
+    ///
+    /// To the clock's own precision, and without drift when used again and again with absolute times (ppoll(2)).
+    public func isFired(before nanoseconds: Int64) -> Bool {
+        let clock = MonotonicClock()
+        while true {
+            let left = max(0, nanoseconds - clock.nanoseconds)
+            if clinux_poll_readable(fileDescriptor, left) > 0 { return true }
+            if left == 0 { return false }
+        }
+    }
+
     deinit { if fileDescriptor >= 0 { close(fileDescriptor) } }
 }

@@ -51,18 +51,19 @@ final class V4L2Stream: @unchecked Sendable {
         var account = FrameAccount(start: clock.nanoseconds)
         var lastFrame = clock.nanoseconds
         var conversionErrors = 0
+        var waits = [
+            pollfd(fd: queue.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: stop.fileDescriptor, events: Int16(POLLIN), revents: 0),
+        ]
         while true {
-            let elapsed = clock.nanoseconds - lastFrame
-            guard elapsed < frameTimeout else {
+            let left = max(0, frameTimeout - (clock.nanoseconds - lastFrame))
+            let ready = poll(&waits, 2, Int32(clamping: left / 1_000_000 + 1))
+            if waits[1].revents != 0 { return }
+            if ready < 0 { continue }
+            if ready == 0 {
+                guard clock.nanoseconds - lastFrame >= frameTimeout else { continue }
                 return receiver(.failed(lost("no frame for \(frameTimeout / 1_000_000_000) s", ETIMEDOUT)))
             }
-            var waits = [
-                pollfd(fd: queue.descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: stop.fileDescriptor, events: Int16(POLLIN), revents: 0),
-            ]
-            let ready = poll(&waits, 2, Int32(clamping: (frameTimeout - elapsed) / 1_000_000 + 1))
-            if waits[1].revents != 0 { return }
-            if ready <= 0 { continue }
             switch queue.dequeue() {
             case .filled(let filled):
                 lastFrame = clock.nanoseconds

@@ -1,0 +1,139 @@
+import CALSA
+import Glibc
+import MediaTypes
+
+/// An open ALSA capture device: what it can do, its set-up, and the calls of a running stream.
+///
+/// Used by one thread at a time. Source: alsa-lib's PCM interface.
+final class ALSADevice: @unchecked Sendable {
+    // Unchecked: whoever holds it hands it on only through CaptureThread's lock.
+    let name: String
+    private let pcm: OpaquePointer
+
+    /// Opens without blocking, whatever the configuration makes of the name.
+    ///
+    /// - Throws: `notFound`, `busy`, `notPermitted`, `deviceUnsuitable` for one that only plays.
+    init(_ name: String) throws(MediaError) {
+        calsa_silence()
+        var handle: OpaquePointer?
+        let code = snd_pcm_open(&handle, name, SND_PCM_STREAM_CAPTURE, Int32(SND_PCM_NONBLOCK))
+        guard code == 0, let handle else { throw Self.openError(code, name) }
+        self.name = name
+        pcm = handle
+    }
+
+    deinit { snd_pcm_close(pcm) }
+
+    /// Everything it can do.
+    ///
+    /// - Parameter rate: one that will be asked for.
+    func capabilities(asking rate: Int? = nil) throws(MediaError) -> MicrophoneCapabilities {
+        let parameters = try HardwareParameters(self)
+        let known = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 88_200, 96_000, 176_400, 192_000]
+        var rates = Set((known + (rate.map { [$0] } ?? [])).filter { parameters.canDo(rate: $0) })
+        rates.formUnion(parameters.rateLimits.filter { $0 >= 4_000 && $0 <= 192_000 })
+        return MicrophoneCapabilities(
+            formats: PCMSampleFormat.allCases.filter { parameters.code(for: $0) != nil },
+            sampleRates: rates.sorted(), channels: (1...32).filter { parameters.canDo(channels: $0) })
+    }
+
+    /// What was set up, as the device understood it.
+    struct Setup {
+        var format: AudioFormat
+        /// From the format on the wire to `format`.
+        var repacking: SampleRepacking
+        /// Bytes of one frame as the device writes it.
+        var bytesPerFrame: Int
+        var periodFrames: Int
+        var bufferFrames: Int
+    }
+
+    /// Sets format, rate, channels, a period of 20 ms or less and as large a ring as the device has.
+    ///
+    /// - Throws: `deviceUnsuitable` with the nearest that it can.
+    func setUp(_ request: MicrophoneRequest) throws(MediaError) -> Setup {
+        let offered = try capabilities(asking: request.sampleRate)
+        let choices = try offered.choices(for: request, device: name)
+        for format in choices.prefix(256) {
+            let parameters = try HardwareParameters(self)
+            guard let setup = parameters.apply(format) else { continue }
+            try setSoftwareParameters(setup)
+            return setup
+        }
+        let first = choices[0]
+        throw MediaError(
+            .deviceUnsuitable,
+            "cannot record \(first.sampleRate) Hz, \(first.channelCount) channels, \(first.pcm?.rawValue ?? "") from \(name)",
+            reason: "it can do each, but not together",
+            wayOut: name.hasPrefix("hw:") ? "plug\(name) converts" : "leave one of them out")
+    }
+
+    /// Time stamps on the monotonic clock; woken once a period; started by `start()` alone.
+    private func setSoftwareParameters(_ setup: Setup) throws(MediaError) {
+        var made: OpaquePointer?
+        guard snd_pcm_sw_params_malloc(&made) == 0, let parameters = made else {
+            throw MediaError(errno: ENOMEM, "cannot set up \(name)")
+        }
+        defer { snd_pcm_sw_params_free(parameters) }
+        var boundary: snd_pcm_uframes_t = 0
+        _ = snd_pcm_sw_params_current(pcm, parameters)
+        _ = snd_pcm_sw_params_get_boundary(parameters, &boundary)
+        _ = snd_pcm_sw_params_set_tstamp_mode(pcm, parameters, SND_PCM_TSTAMP_ENABLE)
+        // A device of an older kernel or a plug-in may refuse; its stamps are then found out by their values.
+        _ = snd_pcm_sw_params_set_tstamp_type(pcm, parameters, SND_PCM_TSTAMP_TYPE_MONOTONIC)
+        _ = snd_pcm_sw_params_set_avail_min(pcm, parameters, snd_pcm_uframes_t(setup.periodFrames))
+        _ = snd_pcm_sw_params_set_start_threshold(pcm, parameters, boundary)
+        let code = snd_pcm_sw_params(pcm, parameters)
+        guard code == 0 else { throw error(code, "cannot set up \(name)") }
+    }
+
+    // MARK: The running stream. Each returns 0 or more, or a negative errno.
+
+    func prepare() -> Int32 { snd_pcm_prepare(pcm) }
+    func start() -> Int32 { snd_pcm_start(pcm) }
+    func resume() -> Int32 { snd_pcm_resume(pcm) }
+    func drop() { _ = snd_pcm_drop(pcm) }
+    var isDisconnected: Bool { snd_pcm_state(pcm) == SND_PCM_STATE_DISCONNECTED }
+
+    /// The descriptors to poll, for the life of the stream.
+    func pollDescriptors() -> [pollfd] {
+        let count = snd_pcm_poll_descriptors_count(pcm)
+        guard count > 0 else { return [] }
+        var descriptors = [pollfd](repeating: pollfd(), count: Int(count))
+        let filled = snd_pcm_poll_descriptors(pcm, &descriptors, UInt32(count))
+        return filled > 0 ? Array(descriptors.prefix(Int(filled))) : []
+    }
+
+    /// What poll(2) found, in the device's own terms.
+    func events(of descriptors: inout [pollfd], count: Int) -> Int32 {
+        var events: UInt16 = 0
+        let code = snd_pcm_poll_descriptors_revents(pcm, &descriptors, UInt32(count), &events)
+        return code < 0 ? code : Int32(events)
+    }
+
+    /// Readable frames, and when the driver counted them (nanoseconds; 0 when the device does not say).
+    func available() -> (code: Int32, frames: Int, stamp: Int64) {
+        // Brings a plug-in up to date; of a sound card it only reads what the last interrupt left.
+        let ready = snd_pcm_avail_update(pcm)
+        guard ready >= 0 else { return (Int32(ready), 0, 0) }
+        var frames: snd_pcm_uframes_t = 0
+        var stamp = snd_htimestamp_t()
+        let code = snd_pcm_htimestamp(pcm, &frames, &stamp)
+        if code < 0 { return code == -ENOSYS ? (0, Int(ready), 0) : (code, 0, 0) }
+        return (0, Int(frames), Int64(stamp.tv_sec) * 1_000_000_000 + Int64(stamp.tv_nsec))
+    }
+
+    /// Frames that lie between the microphone and the reader.
+    var delay: Int {
+        var frames: snd_pcm_sframes_t = 0
+        return snd_pcm_delay(pcm, &frames) == 0 ? max(0, Int(frames)) : 0
+    }
+
+    /// Reads up to `frames` frames: how many, or a negative errno.
+    func read(_ target: UnsafeMutableRawBufferPointer, frames: Int) -> Int {
+        Int(snd_pcm_readi(pcm, target.baseAddress, snd_pcm_uframes_t(frames)))
+    }
+
+    /// For the calls that set it up.
+    var handle: OpaquePointer { pcm }
+}

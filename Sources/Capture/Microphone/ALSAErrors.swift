@@ -1,0 +1,50 @@
+import CALSA
+import Glibc
+import MediaTypes
+
+extension ALSADevice {
+    /// A failed call on the open device.
+    func error(_ code: Int32, _ action: String) -> MediaError {
+        if code == -EBUSY || code == -ENODEV { return Self.openError(code, name) }
+        return MediaError(
+            .ioFailure, action, reason: String(cString: snd_strerror(code)).lowercased(), underlying: .alsa(code))
+    }
+
+    /// Why a device could not be opened, and what to do about it.
+    static func openError(_ code: Int32, _ name: String) -> MediaError {
+        let action = "cannot open the microphone \(name)"
+        switch -code {
+        case EBUSY:
+            return MediaError(
+                .busy, action, reason: "in use by another program", underlying: .alsa(code),
+                wayOut: "`fuser -v /dev/snd/*` shows which; a sound server shares it under the name `default`")
+        case EACCES, EPERM:
+            return MediaError(
+                .notPermitted, action, reason: "permission denied", underlying: .alsa(code),
+                wayOut: "be a member of the group `audio` (`sudo usermod -aG audio $USER`, then log in again)")
+        case ENOENT, ENODEV, ENXIO, EINVAL:
+            if onlyPlays(name) {
+                return MediaError(
+                    .deviceUnsuitable, "cannot record from \(name)", reason: "it only plays", underlying: .alsa(code),
+                    wayOut: "`recorder devices` lists the microphones")
+            }
+            return MediaError(
+                .notFound, action, reason: "no such microphone", underlying: .alsa(code),
+                wayOut: "`recorder devices` lists those that are there")
+        case ECONNREFUSED:
+            return MediaError(
+                .notFound, action, reason: "its sound server does not run", underlying: .alsa(code),
+                wayOut: "`recorder devices` lists the microphones themselves")
+        default:
+            return MediaError(
+                .ioFailure, action, reason: String(cString: snd_strerror(code)).lowercased(), underlying: .alsa(code))
+        }
+    }
+
+    private static func onlyPlays(_ name: String) -> Bool {
+        var handle: OpaquePointer?
+        let code = snd_pcm_open(&handle, name, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK))
+        if let handle, code == 0 { snd_pcm_close(handle) }
+        return code == 0 || code == -EBUSY
+    }
+}

@@ -1,0 +1,126 @@
+import Glibc
+import MediaTypes
+import RealTime
+
+/// The running side of a microphone: waits for a period, times it, hands it over; recovers from xruns.
+///
+/// Made by the thread that opens the microphone, run by the microphone's own, closed after that has ended.
+final class ALSAStream: @unchecked Sendable {
+    // Unchecked: used by one thread at a time, in the order above; CaptureThread's lock is between each two.
+    private var device: ALSADevice?
+    private let name: String
+    private let setup: ALSADevice.Setup
+    private let blocks: MediaDataPool
+    private let silenceTimeout: Int64
+    private let clock = MonotonicClock()
+    private var account: AudioAccount
+    private var failedRecoveries = 0
+
+    init(_ device: ALSADevice, _ setup: ALSADevice.Setup, silenceTimeout: Int64) {
+        self.device = device
+        self.setup = setup
+        self.silenceTimeout = silenceTimeout
+        name = device.name
+        blocks = MediaDataPool(byteCount: setup.periodFrames * setup.bytesPerFrame, capacity: 64)
+        account = AudioAccount(sampleRate: setup.format.sampleRate, start: clock.nanoseconds)
+    }
+
+    func start() throws(MediaError) {
+        guard let device else { return }
+        account = AudioAccount(sampleRate: setup.format.sampleRate, start: clock.nanoseconds)
+        var code = device.prepare()
+        if code == 0 { code = device.start() }
+        guard code == 0 else { throw device.error(code, "cannot start the microphone \(name)") }
+    }
+
+    /// Stops and closes the device; blocks already handed over stay valid.
+    func close() {
+        device?.drop()
+        device = nil
+    }
+
+    /// Runs until `stop` fires or the device is gone; the caller closes it afterwards.
+    func run(stop: WakeUp, receiver: (CaptureEvent) -> Void) {
+        guard let device else { return }
+        var waits = device.pollDescriptors()
+        let count = waits.count
+        waits.append(pollfd(fd: stop.fileDescriptor, events: Int16(POLLIN), revents: 0))
+        var lastBlock = clock.nanoseconds
+        while true {
+            let left = max(0, silenceTimeout - (clock.nanoseconds - lastBlock))
+            let ready = poll(&waits, nfds_t(waits.count), Int32(clamping: left / 1_000_000 + 1))
+            if waits[count].revents != 0 { return }
+            if ready < 0 { continue }
+            if ready == 0 {
+                guard clock.nanoseconds - lastBlock >= silenceTimeout else { continue }
+                return receiver(.failed(lost("nothing came for \(silenceTimeout / 1_000_000_000) s", -ETIMEDOUT)))
+            }
+            let events = device.events(of: &waits, count: count)
+            var code = min(0, events)
+            if events > 0 {
+                code = read(device, to: receiver) { lastBlock = self.clock.nanoseconds }
+                // An error condition without an error would be reported again at once, for ever.
+                if code == 0, events & Int32(POLLERR | POLLHUP | POLLNVAL) != 0 { code = -EPIPE }
+            }
+            if code < 0, let failure = recover(device, from: code, stop: stop) { return receiver(.failed(failure)) }
+        }
+    }
+
+    /// Hands over everything that is readable: 0, or a negative errno.
+    private func read(_ device: ALSADevice, to receiver: (CaptureEvent) -> Void, onBlock: () -> Void) -> Int32 {
+        let (code, available, stamp) = device.available()
+        guard code == 0 else { return code }
+        var left = available
+        var time = account.firstFrame(
+            stamp: stamp, available: stamp == 0 ? device.delay : available, now: clock.nanoseconds)
+        while left > 0 {
+            var result = 0
+            let data = blocks.makeData { target in
+                result = device.read(target, frames: min(left, setup.periodFrames))
+                guard result > 0 else { return 0 }
+                return setup.repacking.apply(to: .init(rebasing: target[..<(result * setup.bytesPerFrame)]))
+            }
+            guard let data else { return result == -Int(EAGAIN) ? 0 : Int32(result) }
+            let missing = account.add(blockAt: time, frames: result)
+            if missing > 0 {
+                receiver(.lost(count: missing, cause: .device, near: MediaTime(nanoseconds: time)))
+            }
+            receiver(
+                .sample(
+                    SampleBuffer(pcm: data, format: setup.format, presentationTime: MediaTime(nanoseconds: time))))
+            onBlock()
+            failedRecoveries = 0
+            left -= result
+            time += account.nanoseconds(result)
+        }
+        return 0
+    }
+
+    /// Brings a stream back after an xrun or a suspended machine.
+    ///
+    /// - Returns: why that is impossible; nil when the stream runs again.
+    private func recover(_ device: ALSADevice, from code: Int32, stop: WakeUp) -> MediaError? {
+        if code == -EAGAIN || code == -EINTR { return nil }
+        if code == -ENODEV || device.isDisconnected { return lost("it was unplugged", -ENODEV) }
+        account.interrupted()
+        if code == -ESTRPIPE {
+            // The machine was suspended. Not every driver can go on where it was.
+            var resumed = device.resume()
+            while resumed == -EAGAIN, !stop.isFired(before: clock.nanoseconds + 10_000_000) { resumed = device.resume() }
+            if resumed == 0 { return nil }
+        }
+        var result = device.prepare()
+        if result == 0 { result = device.start() }
+        if result == 0 { return nil }
+        failedRecoveries += 1
+        guard failedRecoveries < 10, result != -ENODEV, !device.isDisconnected else {
+            return lost(result == -ENODEV ? "it was unplugged" : "it does not start again", result)
+        }
+        _ = stop.isFired(before: clock.nanoseconds + 20_000_000)
+        return nil
+    }
+
+    private func lost(_ reason: String, _ code: Int32) -> MediaError {
+        MediaError(.deviceLost, "lost the microphone \(name)", reason: reason, underlying: .alsa(code))
+    }
+}

@@ -1,0 +1,68 @@
+import CALSA
+import Glibc
+import MediaTypes
+
+/// ALSA's space of configurations of one device, narrowed step by step (snd_pcm_hw_params_*). Used by one thread.
+final class HardwareParameters {
+    private let pcm: OpaquePointer
+    private let parameters: OpaquePointer
+
+    init(_ device: ALSADevice) throws(MediaError) {
+        var made: OpaquePointer?
+        guard snd_pcm_hw_params_malloc(&made) == 0, let made else {
+            throw MediaError(errno: ENOMEM, "cannot set up \(device.name)")
+        }
+        pcm = device.handle
+        parameters = made
+        let code = snd_pcm_hw_params_any(pcm, parameters)
+        guard code >= 0 else { throw device.error(code, "cannot set up \(device.name)") }
+        _ = snd_pcm_hw_params_set_access(pcm, parameters, SND_PCM_ACCESS_RW_INTERLEAVED)
+    }
+
+    deinit { snd_pcm_hw_params_free(parameters) }
+
+    func canDo(rate: Int) -> Bool { snd_pcm_hw_params_test_rate(pcm, parameters, UInt32(clamping: rate), 0) == 0 }
+    func canDo(channels: Int) -> Bool { snd_pcm_hw_params_test_channels(pcm, parameters, UInt32(clamping: channels)) == 0 }
+
+    var rateLimits: [Int] {
+        var (lowest, highest): (UInt32, UInt32) = (0, 0)
+        guard snd_pcm_hw_params_get_rate_min(parameters, &lowest, nil) == 0,
+            snd_pcm_hw_params_get_rate_max(parameters, &highest, nil) == 0
+        else { return [] }
+        return [Int(lowest), Int(highest)]
+    }
+
+    /// ALSA's name for a sample format, and what has to be done to its samples.
+    func code(for format: PCMSampleFormat) -> (code: snd_pcm_format_t, repacking: SampleRepacking, byteCount: Int)? {
+        let options: [(snd_pcm_format_t, SampleRepacking, Int)] =
+            switch format {
+            case .s16: [(SND_PCM_FORMAT_S16_LE, .none, 2)]
+            case .s24: [(SND_PCM_FORMAT_S24_3LE, .none, 3), (SND_PCM_FORMAT_S24_LE, .packedTo24, 4)]
+            case .s32: [(SND_PCM_FORMAT_S32_LE, .none, 4), (SND_PCM_FORMAT_S24_LE, .shiftedTo32, 4)]
+            case .float32: [(SND_PCM_FORMAT_FLOAT_LE, .none, 4)]
+            }
+        return options.first { snd_pcm_hw_params_test_format(pcm, parameters, $0.0) == 0 }
+    }
+
+    /// Narrows the space to one point and sets it; nil when the device cannot do this combination.
+    func apply(_ format: AudioFormat) -> ALSADevice.Setup? {
+        guard let pcmFormat = format.pcm, let wire = code(for: pcmFormat),
+            snd_pcm_hw_params_set_format(pcm, parameters, wire.code) == 0,
+            snd_pcm_hw_params_set_channels(pcm, parameters, UInt32(format.channelCount)) == 0,
+            snd_pcm_hw_params_set_rate(pcm, parameters, UInt32(format.sampleRate), 0) == 0
+        else { return nil }
+        // 20 ms, with the nearest that divides the ring; the ring as large as the device has, up to 4 s.
+        var period = snd_pcm_uframes_t(format.sampleRate / 50)
+        guard snd_pcm_hw_params_set_period_size_near(pcm, parameters, &period, nil) == 0 else { return nil }
+        var ring: snd_pcm_uframes_t = 0
+        _ = snd_pcm_hw_params_get_buffer_size_max(parameters, &ring)
+        ring = min(ring, snd_pcm_uframes_t(format.sampleRate * 4))
+        _ = snd_pcm_hw_params_set_buffer_size_near(pcm, parameters, &ring)
+        guard snd_pcm_hw_params(pcm, parameters) == 0 else { return nil }
+        _ = snd_pcm_hw_params_get_period_size(parameters, &period, nil)
+        _ = snd_pcm_hw_params_get_buffer_size(parameters, &ring)
+        return ALSADevice.Setup(
+            format: format, repacking: wire.repacking, bytesPerFrame: wire.byteCount * format.channelCount,
+            periodFrames: max(1, Int(period)), bufferFrames: Int(ring))
+    }
+}

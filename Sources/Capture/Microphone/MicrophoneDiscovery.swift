@@ -1,0 +1,133 @@
+import CALSA
+import Glibc
+public import MediaTypes
+
+/// A microphone that can be recorded from.
+public struct MicrophoneDevice: Sendable, Hashable {
+    /// ALSA's name, which stays when other cards come and go: `hw:CARD=Webcam,DEV=0`, or `default`.
+    public var name: String
+    /// What its card and device call themselves.
+    public var title: String
+    /// A sound card of its own; false for a name of ALSA's configuration, as of a sound server.
+    public var isHardware: Bool
+    /// nil when it was not asked: it is in use, or no hardware.
+    public var capabilities: MicrophoneCapabilities?
+    /// Why it could not be asked.
+    public var problem: MediaError?
+}
+
+/// Finds microphones.
+public enum MicrophoneDiscovery {
+    /// Every microphone: the sound cards in their order, then the names of ALSA's configuration that can record.
+    ///
+    /// Blocks for some milliseconds; sound cards are opened without waiting, other names not at all.
+    public static func microphones() -> [MicrophoneDevice] {
+        calsa_silence()
+        return hardware() + configured()
+    }
+
+    /// The first microphone, for when nobody chose one: a sound card that is free; else ALSA's `default`, if that can be
+    /// opened, as where a sound server holds the cards; else a sound card that is not free.
+    public static func first() -> MicrophoneDevice? {
+        let all = microphones()
+        let cards = all.filter(\.isHardware)
+        if let free = cards.first(where: { $0.problem == nil }) { return free }
+        if let shared = all.first(where: { $0.name == "default" }), (try? ALSADevice(shared.name)) != nil { return shared }
+        return cards.first
+    }
+
+    /// The name for ALSA that somebody means: a card's own name stands for its first microphone.
+    static func alsaName(of name: String) -> String {
+        guard !name.contains(":") else { return name }
+        let wanted = name.lowercased()
+        let configured = configured().contains { $0.name == name }
+        let card = hardware().first { $0.cardNames.contains { $0.lowercased() == wanted } }
+        return configured ? name : card?.name ?? name
+    }
+
+    private static func hardware() -> [MicrophoneDevice] {
+        calsa_silence()
+        var found: [MicrophoneDevice] = []
+        var card: Int32 = -1
+        while snd_card_next(&card) == 0, card >= 0 {
+            var control: OpaquePointer?
+            guard snd_ctl_open(&control, "hw:\(card)", Int32(SND_CTL_NONBLOCK)) == 0, let control else { continue }
+            defer { snd_ctl_close(control) }
+            found += devices(of: control)
+        }
+        return found
+    }
+
+    private static func devices(of control: OpaquePointer) -> [MicrophoneDevice] {
+        var cardInfo: OpaquePointer?
+        var pcmInfo: OpaquePointer?
+        guard snd_ctl_card_info_malloc(&cardInfo) == 0, let cardInfo else { return [] }
+        defer { snd_ctl_card_info_free(cardInfo) }
+        guard snd_pcm_info_malloc(&pcmInfo) == 0, let pcmInfo, snd_ctl_card_info(control, cardInfo) == 0 else { return [] }
+        defer { snd_pcm_info_free(pcmInfo) }
+        let id = String(cString: snd_ctl_card_info_get_id(cardInfo))
+        let cardName = String(cString: snd_ctl_card_info_get_name(cardInfo))
+        var found: [MicrophoneDevice] = []
+        var number: Int32 = -1
+        while snd_ctl_pcm_next_device(control, &number) == 0, number >= 0 {
+            snd_pcm_info_set_device(pcmInfo, UInt32(number))
+            snd_pcm_info_set_subdevice(pcmInfo, 0)
+            snd_pcm_info_set_stream(pcmInfo, SND_PCM_STREAM_CAPTURE)
+            guard snd_ctl_pcm_info(control, pcmInfo) == 0 else { continue }
+            let deviceName = String(cString: snd_pcm_info_get_name(pcmInfo))
+            var device = MicrophoneDevice(
+                name: "hw:CARD=\(id),DEV=\(number)", title: "\(cardName), \(deviceName)", isHardware: true)
+            do throws(MediaError) {
+                device.capabilities = try ALSADevice(device.name).capabilities()
+            } catch { device.problem = error }
+            found.append(device)
+        }
+        return found
+    }
+
+    /// Names that stand for a sound card in another way: the cards themselves are listed already.
+    private static let namesOfCards: Set<String> = [
+        "hw", "plughw", "sysdefault", "front", "rear", "center_lfe", "side", "dmix", "dsnoop", "usbstream", "iec958",
+        "spdif", "hdmi", "surround21", "surround40", "surround41", "surround50", "surround51", "surround71", "modem",
+        "phoneline",
+    ]
+    /// Plug-ins that record nothing by themselves.
+    private static let converters: Set<String> = [
+        "null", "samplerate", "speexrate", "lavrate", "upmix", "vdownmix", "speex", "oss", "a52", "jack",
+    ]
+
+    private static func configured() -> [MicrophoneDevice] {
+        calsa_silence()
+        var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+        guard snd_device_name_hint(-1, "pcm", &hints) == 0, let hints else { return [] }
+        defer { _ = snd_device_name_free_hint(hints) }
+        var found: [MicrophoneDevice] = []
+        var next = hints
+        while let hint = next.pointee {
+            next += 1
+            // Without a direction it both plays and records.
+            if let direction = text("IOID", of: hint), direction != "Input" { continue }
+            guard let name = text("NAME", of: hint) else { continue }
+            let kind = String(name.prefix { $0 != ":" })
+            guard !namesOfCards.contains(kind), !converters.contains(kind), !found.contains(where: { $0.name == name })
+            else { continue }
+            let title = text("DESC", of: hint)?.split(separator: "\n").joined(separator: ", ") ?? name
+            found.append(MicrophoneDevice(name: name, title: title, isHardware: false))
+        }
+        return found
+    }
+
+    private static func text(_ key: String, of hint: UnsafeMutableRawPointer) -> String? {
+        guard let value = snd_device_name_get_hint(hint, key) else { return nil }
+        defer { free(value) }
+        return String(cString: value)
+    }
+}
+
+extension MicrophoneDevice {
+    /// What a person may call its card: `Loopback` of "hw:CARD=Loopback,DEV=1" and the first part of its title.
+    fileprivate var cardNames: [String] {
+        let id = name.drop { $0 != "=" }.dropFirst().prefix { $0 != "," }
+        return [String(id), title.split(separator: ",").first.map(String.init) ?? title]
+    }
+}

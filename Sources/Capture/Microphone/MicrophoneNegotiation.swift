@@ -1,0 +1,103 @@
+public import MediaTypes
+
+/// What is wanted of a microphone; nil is "the best that it does well".
+public struct MicrophoneRequest: Sendable, Hashable {
+    /// Frames per second.
+    public var sampleRate: Int?
+    public var channels: Int?
+    public var format: PCMSampleFormat?
+
+    public init(sampleRate: Int? = nil, channels: Int? = nil, format: PCMSampleFormat? = nil) {
+        self.sampleRate = sampleRate
+        self.channels = channels
+        self.format = format
+    }
+}
+
+/// What a microphone says that it can do, each by itself; not every combination need be possible.
+///
+/// Source: alsa-lib's PCM interface, snd_pcm_hw_params_test_format, _test_rate, _test_channels.
+public struct MicrophoneCapabilities: Sendable, Hashable {
+    public var formats: [PCMSampleFormat]
+    /// Frames per second: the usual rates that it takes, its lowest and its highest, and any other that was asked about.
+    public var sampleRates: [Int]
+    public var channels: [Int]
+
+    public init(formats: [PCMSampleFormat], sampleRates: [Int], channels: [Int]) {
+        self.formats = formats
+        self.sampleRates = sampleRates
+        self.channels = channels
+    }
+
+    /// The formats worth trying for a request, the best first. A pure function: nothing is asked of the device.
+    ///
+    /// What was asked for is met exactly or refused. What was left open is chosen in this order: 48 kHz, 44.1 kHz, the
+    /// next higher rate, the next lower; stereo, mono, the fewest channels; 16 bits, which is more than any microphone's
+    /// noise leaves to be heard, then 32, 24 and floating point.
+    ///
+    /// - Parameter device: its name, for the message.
+    /// - Throws: `deviceUnsuitable`, with the nearest that the microphone can do.
+    public func choices(for request: MicrophoneRequest, device: String) throws(MediaError) -> [AudioFormat] {
+        guard !formats.isEmpty, !sampleRates.isEmpty, !channels.isEmpty else {
+            throw MediaError(
+                .deviceUnsuitable, "cannot record from \(device)",
+                reason: "it offers none of 16, 24 or 32 bits and floating point, interleaved",
+                wayOut: device.hasPrefix("hw:") ? "try plug\(device)" : "")
+        }
+        let rates = try Self.options(
+            request.sampleRate, among: sampleRates, preference: Self.ratePreference, unit: "Hz", device: device)
+        let counts = try Self.options(
+            request.channels, among: channels, preference: Self.channelPreference, unit: "channels", device: device)
+        var kinds = Self.formatPreference.filter(formats.contains)
+        if let wanted = request.format {
+            guard kinds.contains(wanted) else {
+                throw MediaError(
+                    .deviceUnsuitable, "cannot record \(wanted.rawValue) from \(device)",
+                    reason: "it offers \(kinds.map(\.rawValue).joined(separator: ", "))",
+                    wayOut: "nearest is \(Self.nearest(to: wanted, among: kinds).rawValue)")
+            }
+            kinds = [wanted]
+        }
+        return rates.flatMap { rate in
+            counts.flatMap { count in
+                kinds.map { AudioFormat(pcm: $0, sampleRate: rate, channelCount: count) }
+            }
+        }
+    }
+
+    private static let formatPreference: [PCMSampleFormat] = [.s16, .s32, .s24, .float32]
+
+    /// The format that keeps most of what `wanted` would: the wider ones first.
+    private static func nearest(to wanted: PCMSampleFormat, among kinds: [PCMSampleFormat]) -> PCMSampleFormat {
+        let order: [PCMSampleFormat] =
+            switch wanted {
+            case .s16: [.s24, .s32, .float32]
+            case .s24: [.s32, .float32, .s16]
+            case .s32: [.s24, .float32, .s16]
+            case .float32: [.s32, .s24, .s16]
+            }
+        return order.first(where: kinds.contains) ?? kinds[0]
+    }
+
+    private static func ratePreference(_ rate: Int) -> Int {
+        switch rate {
+        case 48_000: 0
+        case 44_100: 1
+        case 48_001...: rate
+        default: 10_000_000 - rate
+        }
+    }
+
+    private static func channelPreference(_ count: Int) -> Int { count == 2 ? 0 : count }
+
+    private static func options(
+        _ wanted: Int?, among values: [Int], preference: (Int) -> Int, unit: String, device: String
+    ) throws(MediaError) -> [Int] {
+        guard let wanted else { return values.sorted { preference($0) < preference($1) } }
+        guard !values.contains(wanted) else { return [wanted] }
+        let nearest = values.min { (abs($0 - wanted), -$0) < (abs($1 - wanted), -$1) } ?? 0
+        throw MediaError(
+            .deviceUnsuitable, "cannot record \(wanted) \(unit) from \(device)", reason: "it cannot do that",
+            wayOut: "nearest is \(nearest)" + (device.hasPrefix("hw:") ? ", or plug\(device) converts" : ""))
+    }
+}

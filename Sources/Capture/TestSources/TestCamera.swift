@@ -1,0 +1,70 @@
+public import MediaTypes
+import RealTime
+
+/// A built-in camera that needs no hardware: a moving picture at the true rate, on any machine.
+///
+/// It shows colour bars, a square that moves, the number of each frame and the monotonic clock; the frame into whose time
+/// a full second of that clock falls is white, at the instant at which `TestMicrophone` clicks. Frame k has exactly the
+/// time of a full second plus k intervals, to the microsecond; at a whole number of frames per second one frame falls on
+/// each full second. A receiver that is late by a whole frame loses frames, which are reported as lost by the device.
+public final class TestCamera: CaptureSource {
+    public let format: FormatDescription
+    public let summary: String
+    public let frameRate: FrameRate
+
+    private let size: FrameSize
+    private let thread = CaptureThread(name: "test camera")
+
+    /// - Throws: `deviceUnsuitable` for a size that is odd, below 64×32 or above 8192×8192, or a rate above 1000, with the
+    ///   nearest that it can do.
+    public init(width: Int = 1280, height: Int = 720, frameRate: FrameRate = FrameRate(30)) throws(MediaError) {
+        let nearest = FrameSize(min(max(width, 64), 8192) / 2 * 2, min(max(height, 32), 8192) / 2 * 2)
+        guard nearest == FrameSize(width, height) else {
+            throw MediaError(
+                .deviceUnsuitable, "cannot record \(width)x\(height) from the test camera",
+                reason: "its sizes are even, from 64x32 to 8192x8192", wayOut: "nearest is \(nearest)")
+        }
+        guard frameRate <= FrameRate(1000) else {
+            throw MediaError(
+                .deviceUnsuitable, "cannot record at \(frameRate) fps from the test camera",
+                reason: "it has no such rate", wayOut: "nearest is 1000 fps")
+        }
+        size = nearest
+        self.frameRate = frameRate
+        format = .video(VideoFormat(pixelFormat: .nv12, width: width, height: height, color: .bt709))
+        summary = "test camera: \(width)×\(height) nv12 at \(frameRate) fps"
+    }
+
+    public func start(_ receiver: @escaping @Sendable (CaptureEvent) -> Void) throws(MediaError) {
+        let (stop, size, frameRate) = (thread.stopSignal, size, frameRate)
+        try thread.start("cannot start the test camera") {
+        } body: {
+            Self.run(TestPattern(width: size.width, height: size.height), frameRate, stop: stop, receiver: receiver)
+        } close: {
+        }
+    }
+
+    public func stop() { _ = thread.stop() }
+
+    private static func run(
+        _ pattern: TestPattern, _ rate: FrameRate, stop: WakeUp, receiver: (CaptureEvent) -> Void
+    ) {
+        let clock = MonotonicClock()
+        let timing = TestSourceTiming(rate: rate, now: clock.nanoseconds)
+        let first = timing.index(atOrAfter: clock.nanoseconds)
+        var last = first - 1
+        while !stop.isFired(before: timing.nanoseconds(of: last + 1)) {
+            let (index, skipped) = timing.next(after: last, now: clock.nanoseconds)
+            let time = timing.time(of: index)
+            if skipped > 0 { receiver(.lost(count: skipped, cause: .device, near: time)) }
+            let picture = pattern.draw(
+                number: index - first, time: timing.nanoseconds(of: index), isFlash: timing.containsFullSecond(index))
+            receiver(.sample(SampleBuffer(pixels: picture, presentationTime: time)))
+            last = index
+        }
+    }
+
+    /// The number of a frame of a test camera, read from the cells along the top edge of its picture: also after it was
+    /// encoded, decoded and scaled. nil for a layout without a plane of luminance.
+    public static func frameNumber(in picture: PixelBuffer) -> Int64? { TestPattern.number(in: picture) }
+}

@@ -1,0 +1,65 @@
+public import MediaTypes
+import RealTime
+
+/// A built-in microphone that needs no hardware: a soft tone, and a click that begins exactly on each full second of the
+/// monotonic clock, at the instant at which `TestCamera` flashes.
+///
+/// Blocks of 20 ms at the true rate, each handed over when its last frame would have been captured. Like a sound card it
+/// forgives a reader that is late by up to half a second; beyond that sound is lost, and reported as such.
+public final class TestMicrophone: CaptureSource {
+    public let format: FormatDescription
+    public let summary: String
+
+    private let audio: AudioFormat
+    private let thread = CaptureThread(name: "test microphone")
+
+    /// - Parameters:
+    ///   - sampleRate: 8,000 to 192,000 frames per second.
+    ///   - channelCount: 1 to 8, all the same.
+    ///   - sampleFormat: `s16` or `float32`.
+    /// - Throws: `deviceUnsuitable` for anything else, with the nearest that it can do.
+    public init(
+        sampleRate: Int = 48_000, channelCount: Int = 2, sampleFormat: PCMSampleFormat = .s16
+    ) throws(MediaError) {
+        let formats: [PCMSampleFormat] = [.s16, .float32]
+        let offered = MicrophoneCapabilities(
+            formats: formats, sampleRates: [min(max(sampleRate, 8_000), 192_000)], channels: Array(1...8))
+        let request = MicrophoneRequest(sampleRate: sampleRate, channels: channelCount, format: sampleFormat)
+        audio = try offered.choices(for: request, device: "the test microphone")[0]
+        format = .audio(audio)
+        let channels = channelCount == 1 ? "mono" : channelCount == 2 ? "stereo" : "\(channelCount) channels"
+        summary = "test microphone: \(sampleRate) Hz \(channels) \(sampleFormat.rawValue)"
+    }
+
+    public func start(_ receiver: @escaping @Sendable (CaptureEvent) -> Void) throws(MediaError) {
+        let (stop, audio) = (thread.stopSignal, audio)
+        try thread.start("cannot start the test microphone") {
+        } body: {
+            Self.run(audio, stop: stop, receiver: receiver)
+        } close: {
+        }
+    }
+
+    public func stop() { _ = thread.stop() }
+
+    private static func run(_ format: AudioFormat, stop: WakeUp, receiver: (CaptureEvent) -> Void) {
+        let frames = format.sampleRate / 50
+        let tone = TestTone(format: format, blockFrames: frames)
+        let clock = MonotonicClock()
+        let rate = FrameRate(Int32(format.sampleRate), per: Int32(frames))
+        let timing = TestSourceTiming(rate: rate, now: clock.nanoseconds)
+        let length = rate.interval.nanoseconds
+        var last = timing.index(atOrAfter: clock.nanoseconds) - 1
+        // A block is there when the next one begins.
+        while !stop.isFired(before: timing.nanoseconds(of: last + 2)) {
+            let (index, skipped) = timing.next(after: last, now: clock.nanoseconds - length, patience: 25)
+            let time = MediaTime(nanoseconds: timing.nanoseconds(of: index))
+            if skipped > 0 { receiver(.lost(count: skipped * Int64(frames), cause: .device, near: time)) }
+            let position = Int(index * Int64(frames) % Int64(format.sampleRate))
+            receiver(
+                .sample(
+                    SampleBuffer(pcm: tone.block(from: position, frames: frames), format: format, presentationTime: time)))
+            last = index
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import Glibc
+import MediaTypes
+
+/// Draws the test picture: colour bars and a grey ramp, which stay; a square that crosses them, the frame's number and
+/// its time, which move; and along the top edge the number once more as 32 black or white cells, for programs to read.
+///
+/// NV12, BT.709, video range. Everything that stays is drawn once and copied; used by one thread.
+final class TestPattern {
+    let layout: PixelLayout
+    private let pool: PixelBufferPool
+    private let background: PixelBuffer
+    private let white: PixelBuffer
+
+    static let cellCount = 32
+    private static let black: UInt8 = 16
+    private static let brightest: UInt8 = 235
+    private static let neutral: UInt8 = 128
+
+    /// 75 % bars: white, yellow, cyan, green, magenta, red, blue, black; Y, Cb, Cr of BT.709 (SMPTE RP 219).
+    private static let bars: [(UInt8, UInt8, UInt8)] = [
+        (180, 128, 128), (168, 44, 136), (145, 147, 44), (133, 63, 52), (63, 193, 204), (51, 109, 212), (28, 212, 120),
+        (16, 128, 128),
+    ]
+
+    /// - Precondition: width and height are even, and at least 64 and 32.
+    init(width: Int, height: Int) {
+        layout = PixelLayout(format: .nv12, width: width, height: height)
+        pool = PixelBufferPool(layout: layout, color: .bt709)
+        background = Self.drawBackground(layout)
+        white = Self.drawWhite(layout)
+    }
+
+    private static func drawBackground(_ layout: PixelLayout) -> PixelBuffer {
+        let buffer = MutablePixelBuffer(layout: layout, color: .bt709)
+        let (luma, chroma) = (buffer.plane(0), buffer.plane(1))
+        let (width, height) = (layout.width, layout.height)
+        let rampTop = height * 3 / 4 / 2 * 2
+        for y in 0..<height {
+            for x in 0..<width {
+                luma[y * width + x] = y < rampTop ? bars[x * bars.count / width].0 : UInt8(16 + x * 219 / width)
+            }
+        }
+        for y in 0..<(height / 2) {
+            for x in 0..<(width / 2) {
+                let bar = bars[x * 2 * bars.count / width]
+                chroma[y * width + 2 * x] = y * 2 < rampTop ? bar.1 : neutral
+                chroma[y * width + 2 * x + 1] = y * 2 < rampTop ? bar.2 : neutral
+            }
+        }
+        return buffer.finish()
+    }
+
+    private static func drawWhite(_ layout: PixelLayout) -> PixelBuffer {
+        let buffer = MutablePixelBuffer(layout: layout, color: .bt709)
+        memset(buffer.plane(0).baseAddress!, Int32(brightest), buffer.plane(0).count)
+        memset(buffer.plane(1).baseAddress!, Int32(neutral), buffer.plane(1).count)
+        return buffer.finish()
+    }
+
+    /// - Parameters:
+    ///   - number: of the frame.
+    ///   - time: nanoseconds of the monotonic clock.
+    ///   - isFlash: everything that stays is white.
+    func draw(number: Int64, time: Int64, isFlash: Bool) -> PixelBuffer {
+        let buffer = pool.makeBuffer()
+        let source = isFlash ? white : background
+        for index in 0..<2 { buffer.plane(index).copyMemory(from: source.plane(index)) }
+        let canvas = Canvas(luma: buffer.plane(0), chroma: buffer.plane(1), width: layout.width)
+        if !isFlash { drawSquare(canvas, time: time) }
+        drawText(canvas, number: number, time: time)
+        drawCells(canvas, number: number)
+        return buffer.finish()
+    }
+
+    /// Crosses the ramp from left to right in two seconds.
+    private func drawSquare(_ canvas: Canvas, time: Int64) {
+        let top = layout.height * 3 / 4 / 2 * 2
+        let side = (layout.height - top) / 2 / 2 * 2
+        let way = Int64(layout.width - side)
+        let x = Int(way * (time % 2_000_000_000) / 2_000_000_000) / 2 * 2
+        canvas.fill(x, top + (layout.height - top - side) / 2 / 2 * 2, side, side, Self.brightest, Self.neutral)
+    }
+
+    private func drawText(_ canvas: Canvas, number: Int64, time: Int64) {
+        let lines = [Self.digits(number, 8), Self.clock(time)]
+        let columns = lines.map(\.count).max()! * (TestFont.width + 1) + 1
+        let scale = max(1, min(layout.height / 48, layout.width * 9 / 10 / columns))
+        let lineHeight = (TestFont.height + 2) * scale
+        let width = (columns * scale + 1) / 2 * 2
+        let height = (lineHeight * lines.count + 1) / 2 * 2
+        let left = max(0, (layout.width - width) / 2 / 2 * 2)
+        let top = max(0, layout.height * 3 / 8 / 2 * 2 - height / 2 / 2 * 2)
+        canvas.fill(left, top, min(width, layout.width - left), min(height, layout.height - top), Self.black, Self.neutral)
+        for (line, text) in lines.enumerated() {
+            for (column, character) in text.enumerated() {
+                let x = left + (column * (TestFont.width + 1) + 1) * scale
+                let y = top + line * lineHeight + scale
+                for (row, bits) in TestFont.rows(of: character).enumerated() {
+                    for bit in 0..<TestFont.width where bits & (0x10 >> UInt8(bit)) != 0 {
+                        canvas.fillLuma(x + bit * scale, y + row * scale, scale, scale, Self.brightest)
+                    }
+                }
+            }
+        }
+    }
+
+    private func drawCells(_ canvas: Canvas, number: Int64) {
+        let height = Self.cellHeight(layout.height)
+        canvas.fill(0, 0, layout.width, height, Self.black, Self.neutral)
+        for cell in 0..<Self.cellCount where UInt64(bitPattern: number) >> UInt64(Self.cellCount - 1 - cell) & 1 != 0 {
+            let left = cell * layout.width / Self.cellCount
+            let right = (cell + 1) * layout.width / Self.cellCount
+            canvas.fillLuma(left, 0, right - left, height, Self.brightest)
+        }
+    }
+
+    private static func cellHeight(_ height: Int) -> Int { max(2, height / 24 / 2 * 2) }
+
+    /// The number in the cells of a picture, also after encoding and scaling; nil for a layout without a plane of luminance.
+    static func number(in picture: PixelBuffer) -> Int64? {
+        switch picture.format {
+        case .nv12, .i420, .i422, .gray8: break
+        case .yuyv, .uyvy, .bgra: return nil
+        }
+        guard picture.width >= cellCount, picture.height >= 4 else { return nil }
+        let luma = picture.plane(0)
+        let row = cellHeight(picture.height) / 2 * picture.layout.planes[0].bytesPerRow
+        var number: Int64 = 0
+        for cell in 0..<cellCount {
+            let x = (2 * cell + 1) * picture.width / (2 * cellCount)
+            number = number << 1 | (luma[row + x] > 126 ? 1 : 0)
+        }
+        return number
+    }
+
+    private static func digits(_ number: Int64, _ count: Int) -> [UInt8] {
+        var rest = number
+        var text = [UInt8](repeating: UInt8(ascii: "0"), count: count)
+        for index in text.indices.reversed() {
+            text[index] += UInt8(rest % 10)
+            rest /= 10
+        }
+        return text
+    }
+
+    /// Hours, minutes, seconds and milliseconds since the machine started.
+    private static func clock(_ nanoseconds: Int64) -> [UInt8] {
+        let milliseconds = nanoseconds / 1_000_000
+        let seconds = milliseconds / 1_000
+        return digits(seconds / 3600, 2) + [UInt8(ascii: ":")] + digits(seconds / 60 % 60, 2) + [UInt8(ascii: ":")]
+            + digits(seconds % 60, 2) + [UInt8(ascii: ".")] + digits(milliseconds % 1_000, 3)
+    }
+
+    /// Rectangles in an NV12 picture without padding. Positions and sizes of those with colour are even.
+    private struct Canvas {
+        let luma: UnsafeMutableRawBufferPointer
+        let chroma: UnsafeMutableRawBufferPointer
+        let width: Int
+
+        func fillLuma(_ x: Int, _ y: Int, _ columns: Int, _ rows: Int, _ value: UInt8) {
+            let end = min(x + columns, width)
+            guard x < end else { return }
+            for row in y..<(y + rows) where (row + 1) * width <= luma.count {
+                memset(luma.baseAddress! + row * width + x, Int32(value), end - x)
+            }
+        }
+
+        func fill(_ x: Int, _ y: Int, _ columns: Int, _ rows: Int, _ value: UInt8, _ color: UInt8) {
+            fillLuma(x, y, columns, rows, value)
+            for row in (y / 2)..<((y + rows) / 2) { memset(chroma.baseAddress! + row * width + x, Int32(color), columns) }
+        }
+    }
+}

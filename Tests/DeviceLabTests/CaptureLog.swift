@@ -1,0 +1,57 @@
+import Capture
+import MediaTypes
+import RealTime
+import Testing
+
+/// What a source told its receiver, without holding on to its samples.
+final class CaptureLog: Sendable {
+    struct Entry {
+        var time: MediaTime
+        var sampleCount: Int
+        var byteCount: Int
+    }
+
+    struct State {
+        var samples: [Entry] = []
+        var lost: [DropCause: Int64] = [:]
+        var losses: [(count: Int64, cause: DropCause, near: MediaTime)] = []
+        var failure: MediaError?
+        var eventsAfterFailure = 0
+    }
+
+    private let state = Locked(State())
+
+    /// The receiver. `also` sees every sample before it is let go.
+    func receiver(also: @escaping @Sendable (SampleBuffer) -> Void = { _ in }) -> @Sendable (CaptureEvent) -> Void {
+        { [self] event in
+            if case .sample(let sample) = event { also(sample) }
+            state.withLock { state in
+                if state.failure != nil { state.eventsAfterFailure += 1 }
+                switch event {
+                case .sample(let sample):
+                    state.samples.append(
+                        Entry(
+                            time: sample.presentationTime, sampleCount: sample.sampleCount,
+                            byteCount: sample.byteCount))
+                case .lost(let count, let cause, let near):
+                    state.lost[cause, default: 0] += count
+                    state.losses.append((count, cause, near))
+                case .failed(let error): state.failure = error
+                }
+            }
+            state.broadcast()
+        }
+    }
+
+    var now: State { state.withLock { $0 } }
+
+    /// Waits for a condition; false when `seconds` of the monotonic clock have passed without it.
+    func waits(atMost seconds: Double, until condition: (State) -> Bool) -> Bool {
+        state.waiting(atMost: Int64(seconds * 1e9)) { condition($0) ? () : nil } != nil
+    }
+
+    /// Differences of successive sample times, seconds.
+    static func steps(_ samples: [Entry]) -> [Double] {
+        zip(samples, samples.dropFirst()).map { ($1.time - $0.time).seconds }
+    }
+}
