@@ -60,6 +60,22 @@ package enum MovieFinisher {
         return report
     }
 
+    /// What state a file is in, by its top-level atoms alone. Changes nothing.
+    package static func health(of storage: any MovieStorage) throws(MediaError) -> MovieSummary.Health {
+        var atoms = try TopLevelAtoms(storage)
+        var position: UInt64 = 0
+        var types: Set<FourCharCode> = []
+        while let atom = try atoms.header(at: position) {
+            types.insert(atom.type)
+            position = atom.end
+        }
+        let isTorn = position < atoms.fileSize
+        guard types.contains("ftyp") || types.contains("moov") else { return .unknown }
+        guard types.contains("moov") else { return .torn }
+        if types.contains("moof") || isTorn { return isTorn ? .torn : .unfinished }
+        return types.contains("mdat") ? .whole : .unfinished
+    }
+
     private static func notARecording(_ reason: String) -> MediaError {
         MediaError(.corruptData, "cannot finish the movie", reason: reason)
     }
