@@ -21,6 +21,7 @@ package final class LibavAudioEncoder: AudioEncoder {
     private var anchor: Int64 = 0
 
     init(settings: AudioSettings, input: AudioFormat, output: AudioFormat) throws(MediaError) {
+        LibavLog.silenced
         let name = settings.codec.rawValue
         guard settings.codec == .aac || settings.codec == .alac, let codec = avcodec_find_encoder_by_name(name) else {
             throw MediaError(.unsupported, "cannot encode \(name)", reason: "the codecs are aac, alac and pcm")
