@@ -82,7 +82,11 @@ let package = Package(
         .testTarget(name: "AssetIOTests", dependencies: ["AssetIO", "MediaTypes", "RealTime"], swiftSettings: ours),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "MediaTypes", "RealTime"], swiftSettings: ours),
         .testTarget(
-            name: "RecorderServiceTests", dependencies: ["RecorderService", "Capture", "MediaTypes", "RealTime"],
+            name: "RecorderServiceTests",
+            dependencies: [
+                "RecorderService", "Capture", "MediaTypes", "RealTime",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: ours),
         .testTarget(
             name: "RecorderCommandTests", dependencies: ["recorder", "RecorderService", "MediaTypes"],
