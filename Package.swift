@@ -82,7 +82,7 @@ let package = Package(
         .testTarget(name: "RecorderServiceTests", dependencies: ["RecorderService", "MediaTypes"], swiftSettings: ours),
         .testTarget(name: "RecorderCommandTests", dependencies: ["recorder"], swiftSettings: ours),
         .testTarget(
-            name: "DeviceLabTests", dependencies: ["Capture", "AssetIO", "MediaTypes", "RealTime"],
+            name: "DeviceLabTests", dependencies: ["Capture", "AssetIO", "MediaTypes", "RealTime", "CALSA"],
             swiftSettings: ours),
     ]
 )
