@@ -92,7 +92,7 @@ let package = Package(
             name: "RecorderCommandTests", dependencies: ["recorder", "RecorderService", "MediaTypes"],
             swiftSettings: ours),
         .testTarget(
-            name: "DeviceLabTests", dependencies: ["Capture", "AssetIO", "MediaTypes", "RealTime"],
+            name: "DeviceLabTests", dependencies: ["Capture", "AssetIO", "MediaTypes", "RealTime", "CALSA"],
             swiftSettings: ours),
     ]
 )
