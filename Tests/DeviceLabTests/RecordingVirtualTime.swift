@@ -1,5 +1,6 @@
 import Foundation
 import MediaTypes
+import RealTime
 import Testing
 
 /// The recorder with real devices in virtual time: whatever is missing from the file was lost by the recorder.
@@ -75,9 +76,14 @@ import Testing
             feed.waitUntilExit()
         }
         // The camera exists for a recorder once the feeder has set its format (exclusive_caps).
-        let end = Date().addingTimeInterval(30)
-        while try !Program.run("v4l2-ctl", ["-d", "/dev/video9", "--get-fmt-video"]).output.contains(code) {
-            try #require(Date() < end, "the feed did not start in 30 s")
+        // The pause lets virtual time pass: it stands still while anybody computes.
+        let clock = MonotonicClock()
+        let end = clock.nanoseconds + 30_000_000_000
+        var answer = ""
+        while !answer.contains(code) {
+            try #require(clock.nanoseconds < end, "the feed did not start in 30 s; the camera says \(answer)")
+            clock.sleep(until: clock.nanoseconds + 50_000_000)
+            answer = try Program.run("v4l2-ctl", ["-d", "/dev/video9", "--get-fmt-video"]).output
         }
         try body()
     }
