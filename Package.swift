@@ -23,6 +23,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
     ],
     targets: [
         // C libraries: a module map and a header of inline functions for what Swift cannot import.
@@ -40,9 +41,9 @@ let package = Package(
         .target(name: "MediaTypes", dependencies: ["RealTime"], swiftSettings: ours),
         .target(
             name: "MediaCodecs",
-            dependencies: ["MediaTypes", "RealTime", "CX264", "CFFmpeg", "CYUV", "CTurboJPEG"],
+            dependencies: ["MediaTypes", "CLinux", "CX264", "CFFmpeg", "CYUV", "CTurboJPEG"],
             swiftSettings: ours),
-        .target(name: "MovieFile", dependencies: ["MediaTypes", "CFFmpeg"], swiftSettings: ours),
+        .target(name: "MovieFile", dependencies: ["MediaTypes", "CFFmpeg", "CLinux"], swiftSettings: ours),
         .target(
             name: "AssetIO",
             dependencies: [
@@ -57,9 +58,10 @@ let package = Package(
         .target(
             name: "RecorderService",
             dependencies: [
-                "MediaTypes", "RealTime", "AssetIO", "Capture",
+                "MediaTypes", "RealTime", "AssetIO", "Capture", "CLinux",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -79,8 +81,12 @@ let package = Package(
         .testTarget(name: "MovieFileTests", dependencies: ["MovieFile", "MediaTypes"], swiftSettings: ours),
         .testTarget(name: "AssetIOTests", dependencies: ["AssetIO", "MediaTypes", "RealTime"], swiftSettings: ours),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "MediaTypes", "RealTime"], swiftSettings: ours),
-        .testTarget(name: "RecorderServiceTests", dependencies: ["RecorderService", "MediaTypes"], swiftSettings: ours),
-        .testTarget(name: "RecorderCommandTests", dependencies: ["recorder"], swiftSettings: ours),
+        .testTarget(
+            name: "RecorderServiceTests", dependencies: ["RecorderService", "Capture", "MediaTypes", "RealTime"],
+            swiftSettings: ours),
+        .testTarget(
+            name: "RecorderCommandTests", dependencies: ["recorder", "RecorderService", "MediaTypes"],
+            swiftSettings: ours),
         .testTarget(
             name: "DeviceLabTests", dependencies: ["Capture", "AssetIO", "MediaTypes", "RealTime", "CALSA"],
             swiftSettings: ours),

@@ -1,11 +1,14 @@
 // Linux calls that Swift's Glibc module leaves out.
 #ifndef RECORDER_CLINUX_SHIM_H
 #define RECORDER_CLINUX_SHIM_H
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,12 +16,36 @@ static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NON
 // The kernel's name of the calling thread, at most 15 bytes (prctl(2), PR_SET_NAME).
 static inline void clinux_set_thread_name(const char *name) { prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0); }
 
-// ppoll(2), which is behind _GNU_SOURCE: the timeout in nanoseconds.
+// glibc shows these only to _GNU_SOURCE, which Swift's view of it does not have.
+extern int pipe2(int ends[2], int flags);
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 extern int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
+
+static inline int clinux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+static inline int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, from);
+}
+static const short clinux_spawn_setsid = 0x80;  // POSIX_SPAWN_SETSID, <spawn.h>
+
+// ppoll(2): the timeout in nanoseconds.
 static inline int clinux_poll_readable(int fd, long long nanoseconds) {
     struct pollfd wait = {.fd = fd, .events = POLLIN};
     struct timespec timeout = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
     return ppoll(&wait, 1, &timeout, 0);
+}
+
+// rename(2) that fails with EEXIST instead of replacing (renameat2(2), RENAME_NOREPLACE).
+static inline int clinux_rename_exclusive(const char *from, const char *to) {
+    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1U);
+}
+
+// The processors that this process may use, not those of the machine (sched_getaffinity(2)).
+static inline int clinux_available_processors(void) {
+    unsigned char mask[1024];
+    long size = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
+    int count = 0;
+    for (long index = 0; index < size; index++) count += __builtin_popcount(mask[index]);
+    return count > 0 ? count : 1;
 }
 
 #endif

@@ -1,0 +1,52 @@
+import MediaTypes
+
+/// Keeps sound where its times say: notices gaps and overlaps between blocks, and says how to mend them. A pure value.
+///
+/// Block times are measurements and jitter; they are followed only where they differ from the count of frames by more
+/// than the tolerance. Then the difference is a gap (an xrun, a stopped device) and is filled with silence of the exact
+/// length, or an overlap, and is cut.
+struct AudioTimeline {
+    struct Correction: Equatable {
+        /// Frames of silence to put before the block.
+        var silence = 0
+        /// Frames to leave out at the block's start.
+        var cut = 0
+    }
+
+    /// Below this a difference is jitter.
+    static let tolerance = MediaTime(value: 40, timescale: 1000)
+
+    private let sampleRate: Int32
+    private var anchor: MediaTime?
+    /// Frames since the anchor, at the input's rate.
+    private var position: Int64 = 0
+
+    private(set) var gapCount = 0
+    private(set) var gapFrames: Int64 = 0
+
+    init(sampleRate: Int) { self.sampleRate = Int32(sampleRate) }
+
+    /// When the first frame is heard; nil before there was one.
+    var start: MediaTime? { anchor }
+
+    /// Takes the next block's measured time and length.
+    mutating func admit(_ time: MediaTime, frames: Int) -> Correction {
+        guard let anchor else {
+            self.anchor = time
+            position = Int64(frames)
+            return Correction()
+        }
+        let expected = anchor + MediaTime(value: position, timescale: sampleRate)
+        let difference = time - expected
+        var correction = Correction()
+        if difference > Self.tolerance {
+            correction.silence = Int(difference.ticks(in: sampleRate))
+            gapCount += 1
+            gapFrames += Int64(correction.silence)
+        } else if difference < -Self.tolerance {
+            correction.cut = min(frames, Int((-difference).ticks(in: sampleRate)))
+        }
+        position += Int64(correction.silence + frames - correction.cut)
+        return correction
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Glibc
+import MediaTypes
+import MovieFile
+import RealTime
+
+/// The one thread that owns the file: writes fragments as they are due, and finishes the movie at the end.
+final class MovieThread: @unchecked Sendable {
+    // Unchecked: everything here is immutable but `file` and what `run` makes, which only this thread touches.
+    private let core: WriterCore
+    private let file: DiskFile
+    private let configuration: AssetWriter.Configuration
+    private let tracks: [MovieTrack]
+    private let cores: [TrackCore]
+    private let encoders: [EncoderThread]
+    private let packets: PacketQueue
+    private let recordsLedger: Bool
+
+    init(
+        core: WriterCore, file: DiskFile, configuration: AssetWriter.Configuration, tracks: [MovieTrack],
+        cores: [TrackCore], encoders: [EncoderThread], packets: PacketQueue, recordsLedger: Bool
+    ) {
+        self.core = core
+        self.file = file
+        self.configuration = configuration
+        self.tracks = tracks
+        self.cores = cores
+        self.encoders = encoders
+        self.packets = packets
+        self.recordsLedger = recordsLedger
+    }
+
+    func start() throws(MediaError) {
+        do {
+            // Detached: the thread ends by itself once the movie is whole, or the writer failed or was cancelled.
+            _ = try NamedThread("movie-file") { self.run() }
+        } catch {
+            throw MediaError(errno: error.errno, "cannot start the file's thread")
+        }
+    }
+
+    private func run() {
+        do throws(MediaError) {
+            try writeFragments()
+        } catch {
+            core.fail(error)
+        }
+    }
+
+    private func writeFragments() throws(MediaError) {
+        var writer: MovieFileWriter?
+        while true {
+            switch packets.next() {
+            case .stop: return
+            case .end:
+                for encoder in encoders { encoder.join() }
+                return try finish(hasMedia: writer != nil)
+            case .fragment(let fragment):
+                let isFirst = writer == nil
+                let current = writer ?? makeWriter()
+                writer = current
+                try current.writeFragment(fragment.packets, next: fragment.next)
+                account(for: fragment, writer: current)
+                core.noteFileSize(current.byteCount)
+                packets.noteWritten(fragment)
+                if isFirst { core.began() }
+            }
+        }
+    }
+
+    private func makeWriter() -> MovieFileWriter {
+        MovieFileWriter(
+            storage: file, timeScale: configuration.movieTimeScale,
+            creationTime: Int64(configuration.creationDate.timeIntervalSince1970), metadata: configuration.metadata,
+            tracks: tracks, sessionStart: core.state.sessionStart ?? .zero)
+    }
+
+    private func account(for fragment: PacketQueue.Fragment, writer: MovieFileWriter) {
+        for (index, track) in cores.enumerated() {
+            let count = fragment.packets.reduce(0) { $0 + ($1.track == index ? $1.accountsFor : 0) }
+            guard count > 0 else { continue }
+            if writer.isLeftOut(track: index) {
+                track.noteDropped(count, cause: .encoder)
+            } else {
+                track.noteWritten(count)
+            }
+        }
+    }
+
+    private func finish(hasMedia: Bool) throws(MediaError) {
+        let state = core.state
+        guard hasMedia, let sessionStart = state.sessionStart else {
+            unlink(core.recordingPath)
+            throw MediaError(.invalidState, "cannot finish \(core.finalPath)", reason: "no sample was appended")
+        }
+        var facts = FinishingFacts(sessionEnd: state.sessionEnd.map { $0 - sessionStart })
+        for (track, encoder) in zip(tracks, encoders) {
+            if let end = encoder.end { facts.trackEnds[track.id] = end - sessionStart }
+        }
+        if recordsLedger { facts.metadata.append(ledgerItem()) }
+        try MovieFinisher.finish(file, facts: facts)
+        try DiskFile.rename(core.recordingPath, to: core.finalPath, replacing: configuration.overwritesExistingFile)
+        try DiskFile.synchronizeDirectory(of: core.finalPath)
+        if let size = try? file.size() { core.noteFileSize(size) }
+        core.complete()
+    }
+
+    /// The account of every track, for whoever opens the movie later.
+    private func ledgerItem() -> MetadataItem {
+        var accounts: [String: Ledger] = [:]
+        for (track, core) in zip(tracks, cores) {
+            accounts[track.mediaType.rawValue] = (accounts[track.mediaType.rawValue] ?? Ledger()) + core.ledger
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        let json = (try? encoder.encode(accounts)).map { String(decoding: $0, as: UTF8.self) }
+        return MetadataItem(key: MetadataItem.ledgerKey, value: json ?? "{}")
+    }
+}

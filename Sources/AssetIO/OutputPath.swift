@@ -1,0 +1,43 @@
+import Foundation
+import Glibc
+import MediaTypes
+
+/// Checks where a movie is to be written, and names the file it is written into.
+enum OutputPath {
+    /// - Throws: `cannotCreate` or `notPermitted`; nothing is created.
+    static func check(_ path: String) throws(MediaError) {
+        let action = "cannot create \(path)"
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            throw MediaError(.cannotCreate, action, reason: "that is a directory", wayOut: "give a file name")
+        }
+        let directory = directory(of: path)
+        guard stat(directory, &status) == 0 else {
+            throw MediaError(
+                .cannotCreate, action, reason: "the directory \(directory) does not exist", underlying: .errno(errno),
+                wayOut: "create it first")
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw MediaError(.cannotCreate, action, reason: "\(directory) is not a directory")
+        }
+        guard access(directory, W_OK | X_OK) == 0 else {
+            throw MediaError(errno: errno, action, wayOut: "choose a directory that you may write")
+        }
+    }
+
+    /// `NAME.recording.EXTENSION` beside the final name.
+    static func temporary(for url: URL) -> URL {
+        let base = url.deletingPathExtension().lastPathComponent
+        return url.deletingLastPathComponent().appendingPathComponent("\(base).recording.\(url.pathExtension)")
+    }
+
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    private static func directory(of path: String) -> String {
+        let directory = (path as NSString).deletingLastPathComponent
+        return directory.isEmpty ? "." : directory
+    }
+}

@@ -1,0 +1,120 @@
+import DequeModule
+import MediaTypes
+import MovieFile
+import RealTime
+
+/// Carries packets from the encoder threads to the one thread that owns the file, grouped into fragments.
+///
+/// The file's thread is woken once per fragment, not per packet. When the disk is behind by more than the limit the
+/// encoder threads wait here; their inputs then fill up and refuse.
+final class PacketQueue: Sendable {
+    struct Fragment {
+        var packets: [TrackSample]
+        /// The packet that follows, where it is known.
+        var next: TrackSample?
+    }
+
+    enum Work {
+        case fragment(Fragment)
+        /// Every track has ended and everything was taken.
+        case end
+        case stop
+    }
+
+    private struct State {
+        var policy: FragmentPolicy
+        var open: [TrackSample] = []
+        var closed: Deque<Fragment> = []
+        var byteCount = 0
+        var activeTracks: Int
+        var hasBegun = false
+        var isStopped = false
+
+        mutating func closeFragment(next: TrackSample?) {
+            closed.append(Fragment(packets: open, next: next))
+            open = []
+            open.reserveCapacity(closed.last?.packets.count ?? 0)
+        }
+    }
+
+    private let state: Locked<State>
+    private let limit: Int
+    /// After this long without a whole fragment what there is gets written: a source that stalls costs nothing.
+    private let patience: Int64
+
+    init(policy: FragmentPolicy, trackCount: Int, interval: MediaTime, limit: Int = 64 << 20) {
+        state = Locked(State(policy: policy, activeTracks: trackCount))
+        self.limit = limit
+        patience = interval.nanoseconds / 2 * 3
+    }
+
+    /// Called by encoder threads. Blocks while the disk is behind; `waiting` is told before and after.
+    func push(_ packet: TrackSample, waiting: (Bool) -> Void) {
+        if state.withLock({ $0.byteCount > limit && !$0.isStopped }) {
+            waiting(true)
+            state.waiting { $0.byteCount <= limit || $0.isStopped ? () : nil }
+            waiting(false)
+        }
+        let wakes = state.withLock { state -> Bool in
+            guard !state.isStopped else { return false }
+            let decision = state.policy.admit(packet.sample, track: packet.track)
+            if decision == .endBefore { state.closeFragment(next: packet) }
+            state.open.append(packet)
+            state.byteCount += packet.sample.byteCount
+            // A fragment that alone would fill the queue ends early.
+            let isFull = state.byteCount > limit / 2 && state.closed.isEmpty && state.hasBegun
+            if decision == .endAfter || isFull {
+                if isFull { state.policy.begin() }
+                state.closeFragment(next: nil)
+            }
+            if !state.closed.isEmpty { state.hasBegun = true }
+            return !state.closed.isEmpty
+        }
+        if wakes { state.broadcast() }
+    }
+
+    func endTrack() {
+        state.withLock { $0.activeTracks -= 1 }
+        state.broadcast()
+    }
+
+    /// Blocks until a fragment is due. Only the file's thread calls it.
+    func next() -> Work {
+        let work = state.waiting(atMost: patience) { state in Self.take(&state) }
+        if let work { return work }
+        return state.withLock { state -> Work? in
+            guard state.hasBegun, state.closed.isEmpty, !state.open.isEmpty else { return nil }
+            state.policy.begin()
+            state.closeFragment(next: nil)
+            return Self.take(&state)
+        } ?? state.waiting { state in Self.take(&state) }
+    }
+
+    private static func take(_ state: inout State) -> Work? {
+        if state.isStopped { return .stop }
+        if let fragment = state.closed.popFirst() { return .fragment(fragment) }
+        guard state.activeTracks == 0 else { return nil }
+        guard !state.open.isEmpty else { return .end }
+        let rest = Fragment(packets: state.open, next: nil)
+        state.open = []
+        return .fragment(rest)
+    }
+
+    /// The file's thread has dealt with a fragment; waiting encoders may go on.
+    func noteWritten(_ fragment: Fragment) {
+        let bytes = fragment.packets.reduce(0) { $0 + $1.sample.byteCount }
+        state.withLock { $0.byteCount -= bytes }
+        state.broadcast()
+    }
+
+    /// Gives everything up; nobody waits any more.
+    func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            state.open = []
+            state.closed.removeAll()
+            state.byteCount = 0
+        }
+        state.broadcast()
+    }
+}

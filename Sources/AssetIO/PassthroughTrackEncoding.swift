@@ -1,0 +1,52 @@
+import MediaCodecs
+import MediaTypes
+
+/// Packets as they come: their bytes go into the file untouched, except that a camera's own H.264 gets lengths in the
+/// place of its start codes, which is how a movie file holds it.
+final class PassthroughTrackEncoding: TrackEncoding {
+    private let hint: FormatDescription?
+    private var annexB = AnnexBConverter()
+    private var streamFormat: FormatDescription?
+    let timeScale: Int32
+
+    init(hint: FormatDescription?, timeScale: Int32) {
+        self.hint = hint
+        self.timeScale = hint?.audio.map { Int32($0.sampleRate) } ?? timeScale
+    }
+
+    /// A camera's H.264 carries its parameter sets in the stream: its format is not known before they come.
+    var format: FormatDescription? {
+        if let streamFormat { return streamFormat }
+        return hint.flatMap { Self.isAnnexB($0) ? nil : $0 }
+    }
+
+    func encode(_ sample: SampleBuffer, output: Output) throws(MediaError) {
+        guard case .data(let data) = sample.content else {
+            throw MediaError(.invalidSample, "cannot pass a raw picture through", reason: "it has no packet; encode it")
+        }
+        guard Self.isAnnexB(sample.format), let video = sample.format.video else {
+            return output(sample, Int64(sample.sampleCount))
+        }
+        guard let picture = annexB.convert(data.bytes) else {
+            throw MediaError(.corruptData, "cannot pass a packet through", reason: "it holds no picture")
+        }
+        var format = video
+        format.decoderConfiguration = annexB.decoderConfiguration
+        // Pictures before the first key frame cannot be decoded by anyone.
+        guard streamFormat != nil || (picture.isKeyFrame && !format.decoderConfiguration.isEmpty) else {
+            throw MediaError(.corruptData, "cannot pass a packet through", reason: "no key frame came before it")
+        }
+        if streamFormat == nil { streamFormat = .video(format) }
+        output(
+            SampleBuffer(
+                format: streamFormat ?? .video(format), content: .data(MediaData(picture.bytes)),
+                presentationTime: sample.presentationTime, decodeTime: sample.decodeTime, duration: sample.duration,
+                isKeyFrame: picture.isKeyFrame), 1)
+    }
+
+    func finish(output: Output) {}
+
+    private static func isAnnexB(_ format: FormatDescription) -> Bool {
+        format.video?.codec == .h264 && format.video?.decoderConfiguration.isEmpty == true
+    }
+}

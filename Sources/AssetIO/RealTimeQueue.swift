@@ -1,0 +1,57 @@
+import DequeModule
+public import MediaTypes
+
+/// How much a real-time input keeps for its encoder before it refuses.
+public struct RealTimeBudget: Sendable, Hashable {
+    /// From the oldest sample waiting to the newest.
+    public var duration: MediaTime
+    public var bytes: Int
+
+    public init(duration: MediaTime = MediaTime(value: 2, timescale: 1), bytes: Int = 96 << 20) {
+        self.duration = duration
+        self.bytes = bytes
+    }
+}
+
+/// The samples that wait for one track's encoder, bounded by time and bytes. A pure value.
+struct RealTimeQueue {
+    private var samples: Deque<SampleBuffer> = []
+    private(set) var byteCount = 0
+    private let budget: RealTimeBudget
+
+    init(budget: RealTimeBudget) {
+        self.budget = budget
+        samples.reserveCapacity(64)
+    }
+
+    var count: Int { samples.count }
+
+    /// Whether one more sample fits. An empty queue takes any.
+    func hasRoom(for sample: SampleBuffer) -> Bool {
+        guard let oldest = samples.first else { return true }
+        return byteCount + sample.byteCount <= budget.bytes
+            && sample.presentationTime - oldest.presentationTime <= budget.duration
+    }
+
+    /// Audio or video samples waiting.
+    private(set) var sampleCount = 0
+
+    mutating func append(_ sample: SampleBuffer) {
+        samples.append(sample)
+        byteCount += sample.byteCount
+        sampleCount += sample.sampleCount
+    }
+
+    mutating func popFirst() -> SampleBuffer? {
+        guard let sample = samples.popFirst() else { return nil }
+        byteCount -= sample.byteCount
+        sampleCount -= sample.sampleCount
+        return sample
+    }
+
+    mutating func removeAll() {
+        samples.removeAll()
+        byteCount = 0
+        sampleCount = 0
+    }
+}

@@ -1,0 +1,51 @@
+import MediaCodecs
+import MediaTypes
+
+/// Pictures, raw or JPEG, to H.264.
+final class VideoTrackEncoding: TrackEncoding {
+    private let encoder: H264Encoder
+    private let converter: PixelConverter
+    private var decoder: JPEGDecoder?
+
+    init(_ settings: VideoSettings, hint: VideoFormat?, timeScale: Int32, isRealTime: Bool) throws(MediaError) {
+        guard settings.codec == .h264 else {
+            throw MediaError(.unsupported, "cannot encode \(settings.codec)", reason: "this build encodes h264")
+        }
+        var complete = settings
+        complete.width = settings.width ?? hint?.width
+        complete.height = settings.height ?? hint?.height
+        let color = settings.color ?? (hint?.codec == .mjpeg ? JPEGDecoder.color : hint?.color) ?? ColorDescription()
+        encoder = try H264Encoder(settings: complete, color: color, timeScale: timeScale, isRealTime: isRealTime)
+        converter = PixelConverter(width: encoder.format.width, height: encoder.format.height)
+    }
+
+    var format: FormatDescription? { .video(encoder.format) }
+    var timeScale: Int32 { encoder.timeScale }
+
+    func encode(_ sample: SampleBuffer, output: Output) throws(MediaError) {
+        let picture = try picture(sample)
+        try encoder.encode(picture, at: sample.presentationTime) { output($0, 1) }
+    }
+
+    func finish(output: Output) throws(MediaError) { try encoder.finish { output($0, 1) } }
+
+    private func picture(_ sample: SampleBuffer) throws(MediaError) -> PixelBuffer {
+        switch sample.content {
+        case .pixels(let buffer): return try converter.convert(buffer)
+        case .data(let data):
+            guard sample.format.video?.codec == .mjpeg else {
+                throw MediaError(
+                    .unsupported, "cannot encode a compressed picture",
+                    reason: "it is \(sample.format.video?.codec.rawValue ?? "no picture"), and only JPEG is decoded here")
+            }
+            let decoder: JPEGDecoder
+            if let existing = self.decoder {
+                decoder = existing
+            } else {
+                decoder = try JPEGDecoder(width: encoder.format.width, height: encoder.format.height)
+                self.decoder = decoder
+            }
+            return try decoder.decode(data.bytes)
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import Glibc
+import MediaTypes
+import MovieFile
+import RealTime
+
+/// The writer behind `AssetWriter`: its state, its tracks and its threads.
+final class WriterCore: Sendable {
+    private struct Shared {
+        var writer = WriterState()
+        var inputs: [AssetWriterInput] = []
+        var tracks: [TrackCore] = []
+        var packets: PacketQueue?
+        var failedTracks = 0
+        var bytesWritten: Int64 = 0
+    }
+
+    let completion = Latch()
+    private let outputPath: String
+    private let temporaryPath: String
+    private let events: AsyncStream<AssetWriterEvent>.Continuation
+    private let shared = Locked(Shared())
+
+    init(outputPath: String, temporaryPath: String, events: AsyncStream<AssetWriterEvent>.Continuation) {
+        self.outputPath = outputPath
+        self.temporaryPath = temporaryPath
+        self.events = events
+    }
+
+    var state: WriterState { shared.withLock { $0.writer } }
+    var inputs: [AssetWriterInput] { shared.withLock { $0.inputs } }
+    var bytesWritten: Int64 { shared.withLock { $0.bytesWritten } }
+
+    func add(_ input: AssetWriterInput) throws(MediaError) {
+        try shared.withLock { shared throws(MediaError) in
+            try shared.writer.requireUnstarted("cannot add an input")
+            guard input.attach() else {
+                throw MediaError(.invalidState, "cannot add an input", reason: "it belongs to a writer already")
+            }
+            shared.inputs.append(input)
+        }
+    }
+
+    // MARK: Starting
+
+    func start(_ configuration: AssetWriter.Configuration) throws(MediaError) {
+        let inputs = try shared.withLock { shared throws(MediaError) in
+            try shared.writer.start(inputCount: shared.inputs.count)
+            return shared.inputs
+        }
+        do throws(MediaError) {
+            if !configuration.overwritesExistingFile, OutputPath.exists(outputPath) {
+                throw MediaError(
+                    .outputExists, "cannot record to \(outputPath)", reason: "the file exists already",
+                    wayOut: "choose another name, or ask to overwrite it")
+            }
+            var encodings: [any TrackEncoding] = []
+            for input in inputs { encodings.append(try input.makeEncoding()) }
+            let file = try createFile()
+            do throws(MediaError) {
+                try startThreads(inputs, encodings, file, configuration)
+            } catch {
+                unlink(temporaryPath)
+                throw error
+            }
+        } catch {
+            fail(error)
+            throw error
+        }
+    }
+
+    private func createFile() throws(MediaError) -> DiskFile {
+        do throws(MediaError) {
+            let file = try DiskFile(path: temporaryPath, mode: .create)
+            try DiskFile.synchronizeDirectory(of: temporaryPath)
+            return file
+        } catch {
+            guard error.code == .outputExists else { throw error }
+            throw MediaError(
+                .outputExists, "cannot record to \(temporaryPath)", reason: "the file exists already",
+                underlying: error.underlying,
+                wayOut: "another recording uses it or left it behind; choose another name or move it away")
+        }
+    }
+
+    private func startThreads(
+        _ inputs: [AssetWriterInput], _ encodings: [any TrackEncoding], _ file: DiskFile,
+        _ configuration: AssetWriter.Configuration
+    ) throws(MediaError) {
+        let reference = inputs.firstIndex { $0.mediaType == .video } ?? 0
+        let policy = FragmentPolicy(
+            interval: configuration.movieFragmentInterval, initialInterval: configuration.initialMovieFragmentInterval,
+            reference: reference, hasFormat: encodings.map { $0.format != nil })
+        let packets = PacketQueue(
+            policy: policy, trackCount: inputs.count, interval: configuration.movieFragmentInterval)
+        let cores = inputs.map { $0.makeCore() }
+        let encoders = zip(encodings, cores).enumerated().map { index, pair in
+            EncoderThread(index: index, encoding: pair.0, core: pair.1, packets: packets)
+        }
+        let tracks = zip(inputs, encodings).enumerated().map { index, pair in
+            MovieTrack(
+                id: UInt32(index + 1), mediaType: pair.0.mediaType, format: pair.1.format, timeScale: pair.1.timeScale,
+                primingFrames: pair.1.primingFrames, language: pair.0.configuration.languageCode,
+                isEnabled: pair.0.configuration.marksOutputTrackAsEnabled, volume: pair.0.configuration.preferredVolume)
+        }
+        shared.withLock { shared in
+            shared.tracks = cores
+            shared.packets = packets
+        }
+        let hasLedger = inputs.contains { $0.configuration.expectsMediaDataInRealTime }
+        let thread = MovieThread(
+            core: self, file: file, configuration: configuration, tracks: tracks, cores: cores, encoders: encoders,
+            packets: packets, recordsLedger: hasLedger)
+        try thread.start()
+        for (index, encoder) in encoders.enumerated() {
+            try encoder.start { error in self.trackFailed(index, error) }
+        }
+    }
+
+    // MARK: Session and end
+
+    func startSession(at time: MediaTime) throws(MediaError) {
+        let tracks = try shared.withLock { shared throws(MediaError) in
+            try shared.writer.startSession(at: time)
+            return shared.tracks
+        }
+        for track in tracks { track.open(sessionStart: time) }
+    }
+
+    func endSession(at time: MediaTime) throws(MediaError) {
+        try shared.withLock { shared throws(MediaError) in try shared.writer.endSession(at: time) }
+    }
+
+    func beginFinishing() throws(MediaError) {
+        let inputs = try shared.withLock { shared throws(MediaError) in
+            try shared.writer.finish()
+            return shared.inputs
+        }
+        for input in inputs { input.markAsFinished() }
+    }
+
+    func cancel() {
+        guard shared.withLock({ $0.writer.cancel() }) else { return }
+        stopThreads { $0.cancel() }
+        unlink(temporaryPath)
+        events.finish()
+        completion.open()
+    }
+
+    /// The writer was dropped while it wrote: the threads end, the file stays as a crash would leave it.
+    func abandon() {
+        guard shared.withLock({ $0.writer.cancel() }) else { return }
+        stopThreads { $0.cancel() }
+        events.finish()
+        completion.open()
+    }
+
+    private func stopThreads(_ end: (TrackCore) -> Void) {
+        let (tracks, packets) = shared.withLock { ($0.tracks, $0.packets) }
+        for track in tracks { end(track) }
+        packets?.stop()
+    }
+
+    // MARK: From the threads
+
+    func fail(_ error: MediaError) {
+        guard shared.withLock({ $0.writer.fail(error) }) else { return }
+        let cause: DropCause = error.code == .codecFailure ? .encoder : .disk
+        stopThreads { $0.close(cause, error: error) }
+        events.yield(.failed(error))
+        events.finish()
+        completion.open()
+    }
+
+    private func trackFailed(_ index: Int, _ error: MediaError) {
+        let (mediaType, isLast) = shared.withLock { shared in
+            shared.failedTracks += 1
+            return (shared.inputs[index].mediaType, shared.failedTracks == shared.inputs.count)
+        }
+        events.yield(.inputFailed(mediaType, error))
+        if isLast { fail(error) }
+    }
+
+    func began() { events.yield(.began) }
+
+    func noteFileSize(_ bytes: UInt64) { shared.withLock { $0.bytesWritten = Int64(clamping: bytes) } }
+
+    func complete() {
+        shared.withLock { $0.writer.complete() }
+        events.yield(.completed)
+        events.finish()
+        completion.open()
+    }
+
+    var finalPath: String { outputPath }
+    var recordingPath: String { temporaryPath }
+}

@@ -1,0 +1,95 @@
+import MediaTypes
+
+/// H.264 as cameras send it (ITU-T H.264, Annex B: start codes) turned into what a movie file holds
+/// (ISO/IEC 14496-15: lengths, parameter sets apart).
+package struct AnnexBConverter {
+    package struct Picture {
+        /// NAL units, each behind its length in four bytes; parameter sets left out.
+        package var bytes: [UInt8]
+        /// It begins with an IDR picture (nal_unit_type 5).
+        package var isKeyFrame: Bool
+    }
+
+    private var sequenceParameterSet: [UInt8] = []
+    private var pictureParameterSet: [UInt8] = []
+
+    package init() {}
+
+    /// The AVCDecoderConfigurationRecord; empty until both parameter sets have come by.
+    package var decoderConfiguration: [UInt8] {
+        AVCConfiguration(sequenceParameterSet: sequenceParameterSet, pictureParameterSet: pictureParameterSet).bytes
+    }
+
+    /// Converts one access unit; nil when it holds no picture.
+    package mutating func convert(_ accessUnit: UnsafeRawBufferPointer) -> Picture? {
+        var picture = Picture(bytes: [], isKeyFrame: false)
+        picture.bytes.reserveCapacity(accessUnit.count + 16)
+        var hasSlice = false
+        Self.forEachUnit(accessUnit) { unit in
+            switch unit[0] & 0x1F {
+            case 7: sequenceParameterSet = Array(unit)
+            case 8: pictureParameterSet = Array(unit)
+            case 9: break  // access unit delimiters have no place in a movie file
+            case let type:
+                if type == 5 { picture.isKeyFrame = true }
+                if type == 1 || type == 5 { hasSlice = true }
+                let length = UInt32(unit.count)
+                for shift in [24, 16, 8, 0] as [UInt32] {
+                    picture.bytes.append(UInt8(truncatingIfNeeded: length >> shift))
+                }
+                picture.bytes.append(contentsOf: unit)
+            }
+        }
+        return hasSlice ? picture : nil
+    }
+
+    /// Calls `body` with each NAL unit between start codes (three or four bytes), trailing zeros cut off.
+    private static func forEachUnit(_ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+        var start: Int?
+        var index = 0
+        func end(at limit: Int) {
+            guard let start else { return }
+            var last = limit
+            while last > start, bytes[last - 1] == 0 { last -= 1 }
+            if last > start { body(UnsafeRawBufferPointer(rebasing: bytes[start..<last])) }
+        }
+        while index + 2 < bytes.count {
+            // The last byte of a start code is 1: with any byte above it there, none starts in these three.
+            if bytes[index + 2] > 1 {
+                index += 3
+            } else if bytes[index] == 0, bytes[index + 1] == 0, bytes[index + 2] == 1 {
+                end(at: index)
+                start = index + 3
+                index += 3
+            } else {
+                index += 1
+            }
+        }
+        end(at: bytes.count)
+    }
+}
+
+/// The AVCDecoderConfigurationRecord, payload of `avcC` (ISO/IEC 14496-15, 5.3.3.1).
+struct AVCConfiguration {
+    var sequenceParameterSet: [UInt8]
+    var pictureParameterSet: [UInt8]
+
+    /// Empty without both parameter sets.
+    var bytes: [UInt8] {
+        guard sequenceParameterSet.count >= 4, !pictureParameterSet.isEmpty else { return [] }
+        let profile = sequenceParameterSet[1]
+        var record: [UInt8] = [1, profile, sequenceParameterSet[2], sequenceParameterSet[3]]
+        record.append(0xFF)  // lengths of four bytes
+        record.append(0xE1)  // one sequence parameter set
+        record += Self.lengthPrefixed(sequenceParameterSet)
+        record.append(1)
+        record += Self.lengthPrefixed(pictureParameterSet)
+        // The High profiles add chroma format and bit depths: 4:2:0, eight bits, no extension sets.
+        if [100, 110, 122, 144].contains(profile) { record += [0xFD, 0xF8, 0xF8, 0] }
+        return record
+    }
+
+    private static func lengthPrefixed(_ bytes: [UInt8]) -> [UInt8] {
+        [UInt8(truncatingIfNeeded: bytes.count >> 8), UInt8(truncatingIfNeeded: bytes.count)] + bytes
+    }
+}

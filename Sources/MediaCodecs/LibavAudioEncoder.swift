@@ -1,0 +1,175 @@
+import CFFmpeg
+package import MediaTypes
+
+/// Encodes AAC and ALAC with libavcodec.
+package final class LibavAudioEncoder: AudioEncoder {
+    package let format: AudioFormat
+    package let primingFrames: Int
+    package private(set) var framesEncoded: Int64 = 0
+
+    private let context: UnsafeMutablePointer<AVCodecContext>
+    private let frame: UnsafeMutablePointer<AVFrame>
+    private let packet: UnsafeMutablePointer<AVPacket>
+    private let converter: AudioConverter
+    private let frameSize: Int
+    private let isPlanar: Bool
+    private let bytesPerSample: Int
+    private let widens: Bool
+    /// Frames in `frame` so far.
+    private var filled = 0
+    /// The anchor in frames of the output's rate.
+    private var anchor: Int64 = 0
+
+    init(settings: AudioSettings, input: AudioFormat, output: AudioFormat) throws(MediaError) {
+        LibavLog.silenced
+        let name = settings.codec.rawValue
+        guard settings.codec == .aac || settings.codec == .alac, let codec = avcodec_find_encoder_by_name(name) else {
+            throw MediaError(.unsupported, "cannot encode \(name)", reason: "the codecs are aac, alac and pcm")
+        }
+        guard let context = avcodec_alloc_context3(codec), let frame = av_frame_alloc(), let packet = av_packet_alloc()
+        else { throw MediaError(.codecFailure, "cannot encode \(name)", reason: "out of memory") }
+        self.context = context
+        self.frame = frame
+        self.packet = packet
+        let sampleFormat = codec.pointee.sample_fmts?[0] ?? AV_SAMPLE_FMT_FLTP
+        context.pointee.sample_fmt = sampleFormat
+        context.pointee.sample_rate = Int32(output.sampleRate)
+        context.pointee.ch_layout = output.libavLayout
+        context.pointee.time_base = AVRational(num: 1, den: Int32(output.sampleRate))
+        context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
+        if settings.codec == .aac {
+            context.pointee.bit_rate = Int64(settings.bitRate ?? 64_000 * output.channelCount)
+        }
+        var widened = input
+        widens = input.pcm == .s24
+        if widens { widened.pcm = .s32 }
+        do throws(MediaError) {
+            let opened = avcodec_open2(context, codec, nil)
+            guard opened >= 0 else {
+                throw MediaError(
+                    averror: opened, .invalidSettings,
+                    "cannot encode \(name) at \(output.sampleRate) Hz with \(output.channelCount) channels")
+            }
+            converter = try AudioConverter(input: widened, output: output, sampleFormat: sampleFormat)
+            frameSize = Int(context.pointee.frame_size)
+            frame.pointee.nb_samples = Int32(frameSize)
+            frame.pointee.format = sampleFormat.rawValue
+            frame.pointee.sample_rate = Int32(output.sampleRate)
+            av_channel_layout_copy(&frame.pointee.ch_layout, &context.pointee.ch_layout)
+            let allocated = av_frame_get_buffer(frame, 0)
+            guard allocated >= 0 else { throw MediaError(averror: allocated, .codecFailure, "cannot encode \(name)") }
+        } catch {
+            Self.free(context, frame, packet)
+            throw error
+        }
+        isPlanar = av_sample_fmt_is_planar(sampleFormat) != 0
+        bytesPerSample = Int(av_get_bytes_per_sample(sampleFormat))
+        primingFrames = Int(context.pointee.initial_padding)
+        var format = output
+        format.framesPerPacket = frameSize
+        if let extra = context.pointee.extradata {
+            format.decoderConfiguration = Array(
+                UnsafeBufferPointer(start: extra, count: Int(context.pointee.extradata_size)))
+        }
+        // libavcodec hands out the whole `alac` atom; what belongs in the file is its payload behind version and flags.
+        if settings.codec == .alac { format.decoderConfiguration.removeFirst(min(12, format.decoderConfiguration.count)) }
+        self.format = format
+    }
+
+    deinit { Self.free(context, frame, packet) }
+
+    private static func free(
+        _ context: UnsafeMutablePointer<AVCodecContext>, _ frame: UnsafeMutablePointer<AVFrame>,
+        _ packet: UnsafeMutablePointer<AVPacket>
+    ) {
+        var (context, frame, packet): (UnsafeMutablePointer<AVCodecContext>?, UnsafeMutablePointer<AVFrame>?, UnsafeMutablePointer<AVPacket>?) =
+            (context, frame, packet)
+        avcodec_free_context(&context)
+        av_frame_free(&frame)
+        av_packet_free(&packet)
+    }
+
+    package func setAnchor(_ time: MediaTime) { anchor = time.ticks(in: Int32(format.sampleRate)) }
+
+    package func encode(_ pcm: UnsafeRawBufferPointer, output: (SampleBuffer) -> Void) throws(MediaError) {
+        if widens {
+            let wide = PackedPCM.widen(pcm)
+            try converter.put(wide)
+        } else {
+            try converter.put(pcm)
+        }
+        while try fill() { try sendFrame(output: output) }
+    }
+
+    package func finish(output: (SampleBuffer) -> Void) throws(MediaError) {
+        converter.drain()
+        while try fill() { try sendFrame(output: output) }
+        if filled > 0 {
+            frame.pointee.nb_samples = Int32(filled)
+            try sendFrame(output: output)
+        }
+        let result = avcodec_send_frame(context, nil)
+        guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot finish encoding sound") }
+        try receivePackets(output: output)
+    }
+
+    /// Moves converted frames into the codec's frame; true when it is full.
+    private func fill() throws(MediaError) -> Bool {
+        if filled == 0 {
+            frame.pointee.nb_samples = Int32(frameSize)
+            let writable = av_frame_make_writable(frame)
+            guard writable >= 0 else { throw MediaError(averror: writable, .codecFailure, "cannot encode sound") }
+        }
+        // Up to eight planes, pointing at the first free frame of each.
+        let stride = isPlanar ? bytesPerSample : bytesPerSample * format.channelCount
+        let data = frame.pointee.extended_data!
+        let planeCount = isPlanar ? format.channelCount : 1
+        var came = 0
+        var failure: MediaError?
+        withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<UInt8>?.self, capacity: 8) { planes in
+            planes.initialize(repeating: nil)
+            for index in 0..<planeCount { planes[index] = data[index].map { $0 + filled * stride } }
+            do throws(MediaError) {
+                came = try converter.fetch(planes.baseAddress!, frames: frameSize - filled)
+            } catch { failure = error }
+        }
+        if let failure { throw failure }
+        filled += came
+        return filled == frameSize
+    }
+
+    private func sendFrame(output: (SampleBuffer) -> Void) throws(MediaError) {
+        frame.pointee.pts = anchor + framesEncoded
+        framesEncoded += Int64(filled)
+        filled = 0
+        let result = avcodec_send_frame(context, frame)
+        guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot encode sound") }
+        try receivePackets(output: output)
+    }
+
+    private func receivePackets(output: (SampleBuffer) -> Void) throws(MediaError) {
+        let scale = Int32(format.sampleRate)
+        while true {
+            let result = avcodec_receive_packet(context, packet)
+            if result == CFFMPEG_ERROR_EAGAIN || result == CFFMPEG_ERROR_EOF { return }
+            guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot encode sound") }
+            let bytes = UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size))
+            output(
+                SampleBuffer(
+                    format: .audio(format), content: .data(MediaData(copying: bytes)),
+                    presentationTime: MediaTime(value: packet.pointee.pts, timescale: scale),
+                    duration: MediaTime(value: Int64(frameSize), timescale: scale), sampleCount: frameSize))
+            av_packet_unref(packet)
+        }
+    }
+}
+
+extension AudioConverter {
+    func put(_ pcm: [UInt8]) throws(MediaError) {
+        var failure: MediaError?
+        pcm.withUnsafeBytes { bytes in
+            do throws(MediaError) { try put(bytes) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+}

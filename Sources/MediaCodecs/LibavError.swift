@@ -1,0 +1,18 @@
+import CFFmpeg
+import MediaTypes
+
+extension MediaError {
+    /// A failed call of FFmpeg's libraries, with its own words.
+    init(averror number: Int32, _ code: MediaError.Code, _ action: String) {
+        var text = [CChar](repeating: 0, count: 128)
+        av_strerror(number, &text, text.count)
+        let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        self.init(code, action, reason: String(decoding: bytes, as: UTF8.self), underlying: .averror(number))
+    }
+}
+
+/// FFmpeg's libraries print what they think to standard error; errors reach our callers as thrown ones instead.
+enum LibavLog {
+    /// Read once before the libraries are used; idempotent, any thread.
+    static let silenced: Void = av_log_set_level(AV_LOG_QUIET)
+}

@@ -1,0 +1,102 @@
+import MediaTypes
+
+/// A header in memory as a tree: containers have children, everything else keeps its payload bytes untouched.
+///
+/// This is how the finisher turns the leading header of a recording into the final one: what it does not understand
+/// passes through as it is. Only headers are read like this, never media data.
+struct Atom: Equatable {
+    enum Content: Equatable {
+        case bytes([UInt8])
+        case children([Atom])
+    }
+
+    var type: FourCharCode
+    var content: Content
+
+    /// Atoms that hold nothing but atoms (QTFF, "Movie Atoms").
+    private static let containers: Set<FourCharCode> = ["moov", "trak", "edts", "mdia", "minf", "stbl", "mvex", "moof", "traf"]
+    /// Deeper nesting than any real header has; keeps hostile input from exhausting the stack.
+    private static let deepest = 8
+
+    init(_ type: FourCharCode, bytes: [UInt8]) {
+        self.type = type
+        content = .bytes(bytes)
+    }
+
+    init(_ type: FourCharCode, children: [Atom]) {
+        self.type = type
+        content = .children(children)
+    }
+
+    /// Parses one atom with its header. nil when lengths contradict each other.
+    init?(parsing bytes: some Collection<UInt8>) {
+        guard let atoms = Self.parseAll(Array(bytes)[...], depth: 0), atoms.count == 1 else { return nil }
+        self = atoms[0]
+    }
+
+    private static func parseAll(_ bytes: ArraySlice<UInt8>, depth: Int) -> [Atom]? {
+        guard depth < deepest else { return nil }
+        var reader = ByteReader(bytes)
+        var atoms: [Atom] = []
+        while reader.remaining >= 8 {
+            guard let size = reader.u32(), let type = reader.code(), size >= 8, let body = reader.slice(Int(size) - 8)
+            else { return nil }
+            if containers.contains(type) {
+                guard let children = parseAll(body, depth: depth + 1) else { return nil }
+                atoms.append(Atom(type, children: children))
+            } else {
+                atoms.append(Atom(type, bytes: Array(body)))
+            }
+        }
+        // QuickTime allows a list to end with four zero bytes.
+        return reader.remaining == 0 || reader.remaining == 4 ? atoms : nil
+    }
+
+    func write(into writer: inout AtomWriter) {
+        writer.atom(type) { body in
+            switch content {
+            case .bytes(let bytes): body.raw(bytes)
+            case .children(let children): for child in children { child.write(into: &body) }
+            }
+        }
+    }
+
+    var payload: [UInt8] {
+        if case .bytes(let bytes) = content { bytes } else { [] }
+    }
+
+    var children: [Atom] {
+        get { if case .children(let atoms) = content { atoms } else { [] } }
+        set { content = .children(newValue) }
+    }
+
+    func all(_ type: FourCharCode) -> [Atom] { children.filter { $0.type == type } }
+
+    /// The first child of a type. Setting replaces it, adds it at the end, or with nil removes all of that type.
+    subscript(type: FourCharCode) -> Atom? {
+        get { children.first { $0.type == type } }
+        set {
+            var atoms = children
+            if let newValue {
+                if let index = atoms.firstIndex(where: { $0.type == type }) {
+                    atoms[index] = newValue
+                } else {
+                    atoms.append(newValue)
+                }
+            } else {
+                atoms.removeAll { $0.type == type }
+            }
+            content = .children(atoms)
+        }
+    }
+
+    /// A descendant by its path of types.
+    func find(_ path: FourCharCode...) -> Atom? {
+        var atom = self
+        for type in path {
+            guard let next = atom[type] else { return nil }
+            atom = next
+        }
+        return atom
+    }
+}

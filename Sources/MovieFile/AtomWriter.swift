@@ -1,0 +1,68 @@
+import MediaTypes
+
+/// Builds atoms, the nested length-type-payload records of a QuickTime file (QTFF, "Atoms"; ISO/IEC 14496-12, 4.2).
+///
+/// Numbers are big-endian. The bytes grow in one array; an atom's length is filled in when its body is done.
+struct AtomWriter {
+    private(set) var bytes: [UInt8] = []
+
+    init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+
+    var count: Int { bytes.count }
+
+    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
+    mutating func u8(_ value: UInt8) { bytes.append(value) }
+    mutating func u16(_ value: UInt16) { bigEndian(value) }
+    mutating func u24(_ value: UInt32) {
+        bytes.append(UInt8(truncatingIfNeeded: value >> 16))
+        u16(UInt16(truncatingIfNeeded: value))
+    }
+    mutating func u32(_ value: UInt32) { bigEndian(value) }
+    mutating func s32(_ value: Int32) { bigEndian(UInt32(bitPattern: value)) }
+    mutating func u64(_ value: UInt64) { bigEndian(value) }
+    mutating func s64(_ value: Int64) { bigEndian(UInt64(bitPattern: value)) }
+    mutating func code(_ value: FourCharCode) { u32(value.rawValue) }
+    mutating func zeros(_ count: Int) { bytes.append(contentsOf: repeatElement(0, count: count)) }
+    mutating func raw(_ source: some Sequence<UInt8>) { bytes.append(contentsOf: source) }
+    mutating func raw(_ source: UnsafeRawBufferPointer) { bytes.append(contentsOf: source) }
+
+    /// A 16.16 fixed-point number.
+    mutating func fixed(_ value: Double) { s32(Int32((value * 65536).rounded())) }
+
+    /// An atom whose body `content` writes. Lengths past 4 GiB do not occur in headers: media data has its own writer.
+    mutating func atom(_ type: FourCharCode, _ content: (inout AtomWriter) -> Void) {
+        let start = bytes.count
+        u32(0)
+        code(type)
+        content(&self)
+        patch(UInt32(bytes.count - start), at: start)
+    }
+
+    /// An atom that begins with a version byte and 24 bits of flags.
+    mutating func fullAtom(
+        _ type: FourCharCode, version: UInt8 = 0, flags: UInt32 = 0, _ content: (inout AtomWriter) -> Void
+    ) {
+        atom(type) { atom in
+            atom.u8(version)
+            atom.u24(flags)
+            content(&atom)
+        }
+    }
+
+    /// Overwrites four bytes written earlier.
+    mutating func patch(_ value: UInt32, at offset: Int) {
+        for index in 0..<4 { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> (24 - 8 * index)) }
+    }
+
+    private mutating func bigEndian<Value: FixedWidthInteger>(_ value: Value) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    /// One atom on its own.
+    static func build(_ type: FourCharCode, _ content: (inout AtomWriter) -> Void) -> [UInt8] {
+        var writer = AtomWriter()
+        writer.atom(type, content)
+        return writer.bytes
+    }
+}

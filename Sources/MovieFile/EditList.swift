@@ -1,0 +1,50 @@
+import MediaTypes
+
+/// Which stretch of a track's media is shown when (QTFF, "Edit Lists").
+struct EditList {
+    struct Entry: Equatable {
+        /// In the movie's time scale.
+        var duration: UInt64
+        /// Where the stretch begins, in the media's time scale; −1 shows nothing for `duration`.
+        var mediaTime: Int64
+    }
+
+    var entries: [Entry]
+
+    init(_ entries: [Entry]) { self.entries = entries }
+
+    /// An `elst` atom, with 32-bit numbers when they fit.
+    func atom() -> [UInt8] {
+        let isWide = entries.contains { $0.duration > UInt64(UInt32.max) || $0.mediaTime > Int64(Int32.max) }
+        var writer = AtomWriter()
+        writer.fullAtom("elst", version: isWide ? 1 : 0) { elst in
+            elst.u32(UInt32(entries.count))
+            for entry in entries {
+                if isWide {
+                    elst.u64(entry.duration)
+                    elst.s64(entry.mediaTime)
+                } else {
+                    elst.u32(UInt32(entry.duration))
+                    elst.s32(Int32(entry.mediaTime))
+                }
+                elst.fixed(1)
+            }
+        }
+        return writer.bytes
+    }
+
+    /// Reads the payload of an `elst` atom.
+    init?(payload: [UInt8]) {
+        var reader = ByteReader(payload)
+        guard let version = reader.u8(), reader.skip(3), let count = reader.u32() else { return nil }
+        entries = []
+        for _ in 0..<min(Int(count), payload.count / 12) {
+            guard let duration = version == 1 ? reader.u64() : reader.u32().map(UInt64.init),
+                let time = version == 1
+                    ? reader.u64().map(Int64.init(bitPattern:)) : reader.s32().map(Int64.init),
+                reader.skip(4)
+            else { return nil }
+            entries.append(Entry(duration: duration, mediaTime: time))
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import MediaTypes
+
+/// Turns the leading header of a recording and the index of its fragments into the header of an ordinary movie.
+struct FinalHeader {
+    /// What the fragments say about one track.
+    struct TrackIndex {
+        var table = SampleTable()
+        /// Decode time of the first and of the latest sample, in ticks from the track's zero.
+        var firstDecodeTime: UInt64 = 0
+        var lastDecodeTime: UInt64 = 0
+        /// The earliest and the end of the latest presentation.
+        var firstPresentation = Int64.max
+        var lastPresentationEnd = Int64.min
+    }
+
+    let leading: Atom
+    let facts: FinishingFacts
+
+    /// The tracks' ids, in the order of the leading header.
+    var trackIDs: [UInt32] { leading.all("trak").compactMap { Self.trackID($0) } }
+
+    /// The final `moov` atom's bytes. Tracks without a sample are left out, unless none has one.
+    func build(_ indices: [UInt32: TrackIndex]) -> [UInt8] {
+        var moov = leading
+        let movieScale = Self.timeScale(moov["mvhd"]) ?? 1000
+        var tracks: [Atom] = []
+        var movieDuration: UInt64 = 0
+        for trak in leading.all("trak") {
+            guard let id = Self.trackID(trak), let index = indices[id], index.table.sampleCount > 0 else { continue }
+            let (track, duration) = finish(trak, id: id, index: index, movieScale: movieScale)
+            tracks.append(track)
+            movieDuration = max(movieDuration, duration)
+        }
+        var rebuilt: [Atom] = []
+        for child in moov.children {
+            switch child.type {
+            case "trak": if tracks.isEmpty { rebuilt.append(child) }
+            case "mvex", "meta": break
+            case "mvhd": rebuilt.append(Self.withDuration(child, movieDuration, at: 24))
+            default: rebuilt.append(child)
+            }
+        }
+        let position = rebuilt.firstIndex { $0.type == "mvhd" }.map { $0 + 1 } ?? 0
+        rebuilt.insert(contentsOf: tracks, at: position)
+        moov.children = rebuilt
+        if let metadata = mergedMetadata() { moov.children.append(metadata) }
+        var writer = AtomWriter()
+        moov.write(into: &writer)
+        return writer.bytes
+    }
+
+    private func mergedMetadata() -> Atom? {
+        var items = leading["meta"].map { MovieMetadata.read($0.payload) } ?? []
+        for item in facts.metadata {
+            if let index = items.firstIndex(where: { $0.key == item.key }) {
+                items[index] = item
+            } else {
+                items.append(item)
+            }
+        }
+        guard !items.isEmpty else { return nil }
+        var writer = AtomWriter()
+        MovieMetadata.write(items, into: &writer)
+        return Atom("meta", bytes: Array(writer.bytes.dropFirst(8)))
+    }
+
+    /// One track with its times and tables; its duration in the movie's time scale.
+    private func finish(_ trak: Atom, id: UInt32, index: TrackIndex, movieScale: Int32) -> (Atom, UInt64) {
+        var trak = trak
+        let scale = Self.timeScale(trak.find("mdia", "mdhd")) ?? 1000
+        let edits = edits(trak, id: id, index: index, scale: scale, movieScale: movieScale)
+        let duration = edits.entries.reduce(0) { $0 + $1.duration }
+        trak["edts"] = Atom("edts", children: [Atom("elst", bytes: Array(edits.atom().dropFirst(8)))])
+        trak["tkhd"] = trak["tkhd"].map { Self.withDuration($0, duration, at: 28) }
+        guard var mdia = trak["mdia"], var minf = mdia["minf"], let stsd = minf.find("stbl", "stsd") else {
+            return (trak, duration)
+        }
+        mdia["mdhd"] = mdia["mdhd"].map { Self.withDuration($0, index.table.duration, at: 24) }
+        var tables = AtomWriter()
+        tables.atom("stbl") { stbl in
+            stsd.write(into: &stbl)
+            index.table.write(into: &stbl)
+        }
+        minf["stbl"] = Atom(parsing: tables.bytes)
+        mdia["minf"] = minf
+        trak["mdia"] = mdia
+        return (trak, duration)
+    }
+
+    /// The session's stretch of the track, after an empty edit where the track begins later than the session.
+    private func edits(_ trak: Atom, id: UInt32, index: TrackIndex, scale: Int32, movieScale: Int32) -> EditList {
+        let leadingEdits = trak.find("edts", "elst").flatMap { EditList(payload: $0.payload) }
+        // Where the session starts on the track's time line; the leading header keeps it.
+        let sessionStart = leadingEdits?.entries.last?.mediaTime ?? 0
+        let start = max(sessionStart, index.firstPresentation)
+        var end = min(index.lastPresentationEnd, facts.trackEnds[id].map { sessionStart + $0.ticks(in: scale) } ?? .max)
+        if let sessionEnd = facts.sessionEnd { end = min(end, sessionStart + sessionEnd.ticks(in: scale)) }
+        func movieTicks(_ ticks: Int64) -> UInt64 {
+            UInt64(clamping: MediaTime(value: max(0, ticks), timescale: scale).ticks(in: movieScale))
+        }
+        let gap = movieTicks(start - sessionStart)
+        var entries: [EditList.Entry] = gap > 0 ? [.init(duration: gap, mediaTime: -1)] : []
+        entries.append(
+            .init(duration: movieTicks(end - start), mediaTime: start - Int64(clamping: index.firstDecodeTime)))
+        return EditList(entries)
+    }
+
+    static func trackID(_ trak: Atom) -> UInt32? {
+        guard let tkhd = trak["tkhd"] else { return nil }
+        var reader = ByteReader(tkhd.payload)
+        guard let version = reader.u8(), reader.skip(version == 1 ? 19 : 11) else { return nil }
+        return reader.u32()
+    }
+
+    /// From `mvhd` or `mdhd`.
+    static func timeScale(_ header: Atom?) -> Int32? {
+        guard let header else { return nil }
+        var reader = ByteReader(header.payload)
+        guard let version = reader.u8(), reader.skip(version == 1 ? 19 : 11), let scale = reader.s32(), scale > 0 else {
+            return nil
+        }
+        return scale
+    }
+
+    /// A version 1 header with its 64-bit duration at `offset` of the payload replaced.
+    private static func withDuration(_ atom: Atom, _ duration: UInt64, at offset: Int) -> Atom {
+        var bytes = atom.payload
+        guard bytes.first == 1, bytes.count >= offset + 8 else { return atom }
+        for index in 0..<8 { bytes[offset + index] = UInt8(truncatingIfNeeded: duration >> (56 - 8 * UInt64(index))) }
+        return Atom(atom.type, bytes: bytes)
+    }
+}

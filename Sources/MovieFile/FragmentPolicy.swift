@@ -1,0 +1,73 @@
+package import MediaTypes
+
+/// Decides where one fragment ends and the next begins. A pure value; one place feeds it every packet in order.
+///
+/// - A fragment ends before a key frame of the reference track (the first video track, else the first track), so that
+///   fragments can be decoded on their own, and when it has grown to the interval.
+/// - The first fragment ends as soon as the reference track has a packet and every track's format is known: then the
+///   file begins to exist for its readers.
+/// - When the reference track is silent the others end fragments, one interval later: a silent track holds back nobody.
+package struct FragmentPolicy: Sendable {
+    package enum Decision: Sendable, Equatable { case goOn, endBefore, endAfter }
+
+    private struct Track {
+        var hasFormat: Bool
+        var firstPending: MediaTime?
+    }
+
+    private let interval: MediaTime
+    private let initialInterval: MediaTime
+    private let reference: Int
+    private var tracks: [Track]
+    private var isFirst = true
+
+    /// - Parameters:
+    ///   - interval: how long a fragment may grow.
+    ///   - initialInterval: the same for the first one; zero: as soon as possible.
+    ///   - reference: index of the track that sets the rhythm.
+    ///   - hasFormat: for each track, whether its format is known before its first packet.
+    package init(interval: MediaTime, initialInterval: MediaTime = .zero, reference: Int, hasFormat: [Bool]) {
+        self.interval = interval
+        self.initialInterval = initialInterval
+        self.reference = reference
+        tracks = hasFormat.map { Track(hasFormat: $0, firstPending: nil) }
+    }
+
+    /// Takes note of the next packet of a track and says whether a fragment ends before or after it.
+    package mutating func admit(_ sample: SampleBuffer, track index: Int) -> Decision {
+        let time = sample.decodeTime ?? sample.presentationTime
+        tracks[index].hasFormat = true
+        let start = tracks[index].firstPending
+        if isFirst {
+            if start == nil { tracks[index].firstPending = time }
+            return admitFirst(time, track: index)
+        }
+        guard let start else {
+            tracks[index].firstPending = time
+            return .goOn
+        }
+        let isReference = index == reference
+        let limit = isReference ? interval : interval + interval
+        let isKey = isReference && sample.isKeyFrame && sample.format.mediaType == .video
+        guard isKey || time - start >= limit else { return .goOn }
+        begin()
+        tracks[index].firstPending = time
+        return .endBefore
+    }
+
+    /// The open fragment was taken although no packet ended it (its time was up, or the file ends).
+    package mutating func begin() {
+        isFirst = false
+        for index in tracks.indices { tracks[index].firstPending = nil }
+    }
+
+    private mutating func admitFirst(_ time: MediaTime, track index: Int) -> Decision {
+        let span = time - (tracks[index].firstPending ?? time)
+        let isReady = tracks.allSatisfy(\.hasFormat) && tracks[reference].firstPending != nil
+        // After this long a track whose format nobody knows is left out rather than waited for.
+        let isOverdue = span >= MediaTime(value: 5, timescale: 1)
+        guard isOverdue || (isReady && span >= initialInterval) else { return .goOn }
+        begin()
+        return .endAfter
+    }
+}

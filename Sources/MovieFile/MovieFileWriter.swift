@@ -1,0 +1,157 @@
+package import MediaTypes
+
+/// A packet on its way into the file.
+package struct TrackSample: Sendable {
+    /// Index of its track, from 0.
+    package var track: Int
+    package var sample: SampleBuffer
+    /// How many captured samples are safe once this packet is: what the ledger then counts as written.
+    package var accountsFor: Int64
+    package init(track: Int, sample: SampleBuffer, accountsFor: Int64 = 1) {
+        self.track = track
+        self.sample = sample
+        self.accountsFor = accountsFor
+    }
+}
+
+/// Writes a movie in fragments, each with one write and one sync. Knows no threads: one thread at a time calls it.
+///
+/// Layout of the file while it grows: `ftyp`, `wide` (eight bytes that make room for a 64-bit length), `moov` (formats,
+/// no samples), then `moof` + `mdat` for every fragment. `MovieFinisher` makes an ordinary movie of it.
+package final class MovieFileWriter {
+    private struct TrackState {
+        var track: MovieTrack
+        /// Ticks added to times since the session start, so that decode times begin at zero or above.
+        var lead: Int64 = 0
+        var isInHeader = false
+        /// The decode time after which the next sample must come.
+        var nextDecodeTime: Int64 = 0
+        var nominalDuration: UInt32 = 0
+    }
+
+    private let storage: any MovieStorage
+    private let timeScale: Int32
+    private let creationTime: Int64
+    private let metadata: [MetadataItem]
+    private let sessionStart: MediaTime
+    private var tracks: [TrackState]
+    private var sequenceNumber: UInt32 = 0
+    private var buffer = AtomWriter()
+    /// Bytes in the file.
+    package private(set) var byteCount: UInt64 = 0
+
+    /// - Parameters:
+    ///   - storage: an empty file.
+    ///   - timeScale: ticks per second of movie-level times.
+    ///   - creationTime: seconds since 1970.
+    ///   - sessionStart: the moment, in the samples' clock, that becomes time 0 of the movie.
+    package init(
+        storage: any MovieStorage, timeScale: Int32, creationTime: Int64, metadata: [MetadataItem], tracks: [MovieTrack],
+        sessionStart: MediaTime
+    ) {
+        self.storage = storage
+        self.timeScale = timeScale
+        self.creationTime = creationTime
+        self.metadata = metadata
+        self.sessionStart = sessionStart
+        self.tracks = tracks.map { TrackState(track: $0) }
+    }
+
+    /// Writes a batch of packets as one fragment and syncs it. The first one writes the header too.
+    ///
+    /// - Parameters:
+    ///   - batch: packets in the order of their arrival; each track's in decode order.
+    ///   - nextDecodeTime: for a track, when the packet after this batch is decoded, where that is known.
+    /// - Throws: the storage's error; what was synced before is untouched.
+    package func writeFragment(_ batch: [TrackSample], next: TrackSample? = nil) throws(MediaError) {
+        guard !batch.isEmpty else { return }
+        buffer.removeAll()
+        if sequenceNumber == 0 { writeHeader(batch) }
+        var fragments: [FragmentBuilder.Track] = []
+        for index in tracks.indices {
+            let samples = batch.filter { $0.track == index }.map(\.sample)
+            guard tracks[index].isInHeader, !samples.isEmpty else { continue }
+            let following = next?.track == index ? next.map { decodeTicks($0.sample, track: index) } : nil
+            fragments.append(layOut(samples, track: index, following: following))
+        }
+        sequenceNumber += 1
+        if !fragments.isEmpty {
+            FragmentBuilder.write(fragments, sequenceNumber: sequenceNumber, into: &buffer)
+        }
+        try storage.write(buffer.bytes, at: byteCount)
+        byteCount += UInt64(buffer.count)
+        try storage.synchronize()
+    }
+
+    /// Whether a track's format came too late for the header; its samples are then left out.
+    package func isLeftOut(track index: Int) -> Bool { sequenceNumber > 0 && !tracks[index].isInHeader }
+
+    private func writeHeader(_ batch: [TrackSample]) {
+        for index in tracks.indices {
+            let first = batch.first { $0.track == index }?.sample
+            if let first, tracks[index].track.format == nil { tracks[index].track.format = first.format }
+            tracks[index].isInHeader = tracks[index].track.format != nil
+            let early = first.map { -decodeTicks($0, track: index) } ?? Int64(tracks[index].track.primingFrames)
+            tracks[index].lead = max(0, early)
+        }
+        buffer.atom("ftyp") { ftyp in
+            ftyp.code("qt  ")
+            ftyp.u32(0x0000_0200)
+            ftyp.code("qt  ")
+        }
+        buffer.atom("wide") { _ in }
+        MovieHeader(
+            timeScale: timeScale, creationTime: creationTime, metadata: metadata,
+            tracks: tracks.filter(\.isInHeader).map { ($0.track, $0.lead) }
+        ).write(into: &buffer)
+    }
+
+    /// Ticks since the session start, plus the track's lead.
+    private func decodeTicks(_ sample: SampleBuffer, track index: Int) -> Int64 {
+        ticks(sample.decodeTime ?? sample.presentationTime, track: index)
+    }
+
+    private func ticks(_ time: MediaTime, track index: Int) -> Int64 {
+        (time - sessionStart).ticks(in: tracks[index].track.timeScale) + tracks[index].lead
+    }
+
+    private func layOut(_ samples: [SampleBuffer], track index: Int, following: Int64?) -> FragmentBuilder.Track {
+        // Decode times never step back and never fall before zero, whatever arrives.
+        var decodeTimes: [Int64] = []
+        decodeTimes.reserveCapacity(samples.count + 1)
+        var floor = tracks[index].nextDecodeTime
+        for sample in samples {
+            let time = max(floor, decodeTicks(sample, track: index))
+            decodeTimes.append(time)
+            floor = time + 1
+        }
+        var runs: [FragmentBuilder.Run] = []
+        runs.reserveCapacity(samples.count)
+        for (position, sample) in samples.enumerated() {
+            guard case .data(let data) = sample.content else { continue }
+            let count = UInt32(clamping: isPCM(index) ? sample.sampleCount : 1)
+            let time = decodeTimes[position]
+            let after = position + 1 < samples.count ? decodeTimes[position + 1] : following
+            var duration = tracks[index].nominalDuration
+            if isPCM(index) {
+                duration = 1
+            } else if let after, after > time {
+                duration = UInt32(clamping: after - time)
+                tracks[index].nominalDuration = duration
+            } else if let own = sample.duration {
+                duration = UInt32(clamping: own.ticks(in: tracks[index].track.timeScale))
+            }
+            runs.append(
+                FragmentBuilder.Run(
+                    data: data, count: count, size: UInt32(clamping: data.count / Int(max(count, 1))),
+                    duration: duration,
+                    compositionOffset: Int32(clamping: ticks(sample.presentationTime, track: index) - time),
+                    isKeyFrame: sample.isKeyFrame))
+        }
+        tracks[index].nextDecodeTime = floor
+        return FragmentBuilder.Track(
+            id: tracks[index].track.id, decodeTime: UInt64(max(0, decodeTimes[0])), runs: runs)
+    }
+
+    private func isPCM(_ index: Int) -> Bool { tracks[index].track.format?.audio?.codec == .linearPCM }
+}

@@ -1,0 +1,57 @@
+import MediaTypes
+
+/// Walks the top-level atoms of a file, reading their headers only.
+struct TopLevelAtoms {
+    struct Header: Equatable {
+        var type: FourCharCode
+        var offset: UInt64
+        /// Header and body.
+        var size: UInt64
+        var headerSize: UInt64
+        var end: UInt64 { offset + size }
+    }
+
+    private let storage: any MovieStorage
+    let fileSize: UInt64
+    private var window: [UInt8] = []
+    private var windowOffset: UInt64 = 0
+    /// One read brings a fragment's header and that of the media data behind it.
+    private static let windowSize = 16 << 10
+
+    init(_ storage: any MovieStorage) throws(MediaError) {
+        self.storage = storage
+        fileSize = try storage.size()
+    }
+
+    /// The atom at an offset; nil where the file ends, or holds no whole atom (torn, zeros, garbage).
+    mutating func header(at offset: UInt64) throws(MediaError) -> Header? {
+        guard offset <= fileSize, fileSize - offset >= 8 else { return nil }
+        var reader = ByteReader(try bytes(at: offset, count: Int(min(16, fileSize - offset))))
+        guard let short = reader.u32(), let type = reader.code() else { return nil }
+        var size = UInt64(short)
+        var headerSize: UInt64 = 8
+        if short == 1 {
+            guard let long = reader.u64() else { return nil }
+            size = long
+            headerSize = 16
+        }
+        guard size >= headerSize, size <= fileSize - offset else { return nil }
+        return Header(type: type, offset: offset, size: size, headerSize: headerSize)
+    }
+
+    /// The bytes of a header atom; nil when it is larger than any that makes sense.
+    mutating func contents(of atom: Header) throws(MediaError) -> [UInt8]? {
+        guard atom.size <= 256 << 20 else { return nil }
+        return try bytes(at: atom.offset, count: Int(atom.size))
+    }
+
+    private mutating func bytes(at offset: UInt64, count: Int) throws(MediaError) -> [UInt8] {
+        if count > Self.windowSize { return try storage.read(count, at: offset) }
+        if offset < windowOffset || offset + UInt64(count) > windowOffset + UInt64(window.count) {
+            window = try storage.read(Self.windowSize, at: offset)
+            windowOffset = offset
+        }
+        let start = Int(offset - windowOffset)
+        return Array(window[start..<min(window.count, start + count)])
+    }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import RecorderService
+
+/// `recorder start`
+struct StartCommand: AsyncParsableCommand, CaptureCommand, ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "start", abstract: "Begins recording; returns when the first frame is in the file.",
+        usage: "recorder start [<name>] [<options>]")
+    static let examples = [
+        "recorder start --camera test --microphone test --duration 10s",
+        "recorder start front --camera /dev/video0 --size 1280x720 --output front.mov",
+    ]
+
+    @OptionGroup var options: RecordingOptions
+
+    @Flag(help: "Record in this process until INT, TERM or HUP.")
+    var foreground = false
+
+    @Flag(help: "One JSON object on standard output.")
+    var json = false
+
+    var recordsHere: Bool { foreground }
+
+    func run() async throws {
+        let configuration = try options.configuration()
+        if foreground {
+            try await RecordingHere(configuration, hasTimes: false).run { [json] report in
+                Self.announce(configuration.name, report, json: json)
+            }
+            return
+        }
+        // The process gets the same words, so that a look at it shows what it was asked for.
+        let words = CommandLine.arguments.dropFirst().filter { $0 != "--json" }
+        let arguments = ["run"] + words.drop { $0 != "start" }.dropFirst()
+        do {
+            let started = try await BackgroundLauncher(configuration.name).start(arguments)
+            print(Announcement(name: configuration.name, file: started.file, processID: started.processID).text(json: json))
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    private static func announce(_ name: RecordingName, _ report: StartReport, json: Bool) {
+        guard let file = report.file else { return }
+        print(Announcement(name: name, file: file, processID: CurrentProcess.id).text(json: json))
+    }
+}

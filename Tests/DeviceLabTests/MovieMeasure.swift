@@ -1,0 +1,69 @@
+import Foundation
+import MediaTypes
+import Testing
+
+/// Measures a finished movie with FFmpeg's programs, not with our own.
+struct MovieMeasure {
+    let url: URL
+
+    /// Presentation times of the packets of a kind of track (`v` or `a`), rising, in seconds.
+    func packetTimes(_ kind: String) throws -> [Double] {
+        let result = try Program.run(
+            "ffprobe",
+            ["-v", "error", "-select_streams", kind, "-show_entries", "packet=pts_time", "-of", "csv=p=0", url.path])
+        #expect(result.status == 0 && result.errors == "")
+        return result.output.split(separator: "\n").compactMap { Double($0.prefix { $0 != "," }) }.sorted()
+    }
+
+    /// Seconds of a kind of track.
+    func duration(_ kind: String) throws -> Double {
+        let result = try Program.run(
+            "ffprobe",
+            ["-v", "error", "-select_streams", kind, "-show_entries", "stream=duration", "-of", "csv=p=0", url.path])
+        return Double(result.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? .nan
+    }
+
+    /// What FFmpeg complains about when it decodes everything; empty for a sound movie.
+    func decodingErrors() throws -> String {
+        try Program.run("ffmpeg", ["-v", "warning", "-xerror", "-i", url.path, "-f", "null", "-"]).errors
+    }
+
+    /// The account that the recorder left in the movie.
+    func ledger() throws -> [String: Ledger] {
+        let result = try Program.run(
+            "ffprobe", ["-v", "error", "-show_entries", "format_tags=recorder.ledger", "-of", "default=nw=1:nk=1", url.path])
+        return try JSONDecoder().decode([String: Ledger].self, from: Data(result.output.utf8))
+    }
+
+    /// Moments at which the picture turns white, seconds.
+    func flashes() throws -> [Double] {
+        let graph = "movie=\(url.path),signalstats"
+        let result = try Program.run(
+            "ffprobe",
+            [
+                "-v", "error", "-f", "lavfi", "-i", graph, "-show_entries", "frame=pts_time:frame_tags=lavfi.signalstats.YAVG",
+                "-of", "csv=p=0",
+            ])
+        var flashes: [Double] = []
+        var wasWhite = false
+        for line in result.output.split(separator: "\n") {
+            let fields = line.split(separator: ",").compactMap { Double($0) }
+            guard fields.count == 2 else { continue }
+            let isWhite = fields[1] > 128
+            if isWhite && !wasWhite { flashes.append(fields[0]) }
+            wasWhite = isWhite
+        }
+        return flashes
+    }
+
+    /// Moments at which a sound begins after silence, seconds, to the sample.
+    func beeps() throws -> [Double] {
+        let result = try Program.run(
+            "ffmpeg",
+            ["-v", "info", "-i", url.path, "-map", "0:a", "-af", "silencedetect=n=-30dB:d=0.05", "-f", "null", "-"])
+        return result.errors.split(separator: "\n").compactMap { line in
+            guard let range = line.range(of: "silence_end: ") else { return nil }
+            return Double(line[range.upperBound...].prefix { $0 != " " })
+        }
+    }
+}

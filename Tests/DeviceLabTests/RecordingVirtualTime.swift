@@ -1,0 +1,84 @@
+import Foundation
+import MediaTypes
+import Testing
+
+/// The recorder with real devices in virtual time: whatever is missing from the file was lost by the recorder.
+@Suite(.serialized) struct RecordingVirtualTime {
+    /// Records with the command and checks what every recording must be.
+    private func record(
+        _ camera: String, size: String, rate: Int, format: String, seconds: Int, codec: String = "h264",
+        frames: ClosedRange<Int>? = nil
+    ) throws {
+        let place = try TemporaryPlace()
+        let url = place.file("movie.mov")
+        let result = try Program.run(
+            Program.recorder,
+            [
+                "run", "lab", "--camera", camera, "--microphone", "hw:Loopback,1,0", "--size", size, "--frame-rate", "\(rate)",
+                "--pixel-format", format, "--codec", codec, "--duration", "\(seconds)s", "--output", url.path,
+            ] + (codec == "h264" ? ["--preset", "ultrafast"] : []))
+        #expect(result.status == 0, "\(result.errors)")
+        let movie = MovieMeasure(url: url)
+        let times = try movie.packetTimes("v")
+        let ledger = try movie.ledger()
+        let video = try #require(ledger["video"])
+        let audio = try #require(ledger["audio"])
+        #expect(audio.droppedInAll == 0 && audio.captured == audio.written)
+        // A camera's own stream begins in the middle of a group of pictures: nobody can decode those.
+        #expect(video.droppedInAll == (codec == "passthrough" ? video[dropped: .corrupt] : 0))
+        #expect(video.captured == video.written + video.droppedInAll)
+        #expect(Int(video.written) == times.count)
+        #expect((frames ?? (seconds * rate)...(seconds * rate)).contains(times.count), "\(times.count) frames")
+        let audioLength = try movie.duration("a")
+        #expect(abs(audioLength - (try movie.duration("v"))) <= 0.020)
+        #expect(abs(audioLength - Double(seconds)) <= 0.020)
+        #expect(try movie.decodingErrors() == "")
+    }
+
+    @Test func tenMinutesOf720p30AreWholeAndTheSoundIsAsLong() throws {
+        try record("/dev/video0", size: "1280x720", rate: 30, format: "yuyv", seconds: 600)
+    }
+
+    @Test func aMinuteOf720p60IsWhole() throws {
+        try record("/dev/video0", size: "1280x720", rate: 60, format: "yuyv", seconds: 60)
+    }
+
+    @Test func aMinuteOf1080p30IsWhole() throws {
+        try record("/dev/video0", size: "1920x1080", rate: 30, format: "yuyv", seconds: 60)
+    }
+
+    @Test func aMinuteOfMotionJPEGIsWhole() throws {
+        try withFeed("MJPG", ["-pix_fmt", "yuvj422p", "-c:v", "mjpeg", "-q:v", "4"]) {
+            // The feeder's own pace decides how many pictures there are; none that arrived may be missing.
+            try record("/dev/video9", size: "1280x720", rate: 30, format: "mjpeg", seconds: 60, frames: 1700...1801)
+        }
+    }
+
+    @Test func aCamerasOwnH264PassesThrough() throws {
+        let encoder = ["-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-g", "15"]
+        try withFeed("H264", encoder) {
+            // Pictures before the first key frame cannot be decoded: they are counted, and not in the file.
+            try record(
+                "/dev/video9", size: "1280x720", rate: 30, format: "h264", seconds: 20, codec: "passthrough",
+                frames: 500...601)
+        }
+    }
+
+    /// Feeds v4l2loopback's camera with an encoded picture while `body` runs.
+    private func withFeed(_ code: String, _ encoder: [String], _ body: () throws -> Void) throws {
+        let feed = try Program.start(
+            "ffmpeg",
+            ["-v", "error", "-re", "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=30"] + encoder
+                + ["-f", "v4l2", "/dev/video9"])
+        defer {
+            feed.terminate()
+            feed.waitUntilExit()
+        }
+        // The camera exists for a recorder once the feeder has set its format (exclusive_caps).
+        let end = Date().addingTimeInterval(30)
+        while try !Program.run("v4l2-ctl", ["-d", "/dev/video9", "--get-fmt-video"]).output.contains(code) {
+            try #require(Date() < end, "the feed did not start in 30 s")
+        }
+        try body()
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+/// Sight and sound together: the lab's clap turns the picture white at the instant a beep begins.
+@Suite(.serialized) struct SyncVirtualTime {
+    /// Claps every 1.4 s, a whole number of frames, through a whole recording.
+    private func offsets(seconds: Int) throws -> [Double] {
+        let place = try TemporaryPlace()
+        let url = place.file("clap.mov")
+        try Program.run("v4l2-ctl", ["-d", "/dev/video0", "-c", "test_pattern=5,osd_text_mode=2"])
+        let clap = try Program.start(
+            "lab-clap", ["/dev/video0", "hw:Loopback,0,0", "1.4", "\(Int(Double(seconds) / 1.4) + 2)", "150"])
+        defer {
+            clap.terminate()
+            clap.waitUntilExit()
+        }
+        let result = try Program.run(
+            Program.recorder,
+            [
+                "run", "lab", "--camera", "/dev/video0", "--microphone", "hw:Loopback,1,0", "--size", "640x360", "--frame-rate",
+                "30", "--preset", "ultrafast", "--duration", "\(seconds)s", "--output", url.path,
+            ])
+        #expect(result.status == 0, "\(result.errors)")
+        let movie = MovieMeasure(url: url)
+        let beeps = try movie.beeps()
+        return try movie.flashes().compactMap { flash in
+            beeps.min { abs($0 - flash) < abs($1 - flash) }.map { flash - $0 }
+        }.filter { abs($0) < 0.5 }
+    }
+
+    @Test func everyClapIsInSyncForTenMinutes() throws {
+        let offsets = try offsets(seconds: 600)
+        #expect(offsets.count > 400)
+        let lowest = try #require(offsets.min())
+        let highest = try #require(offsets.max())
+        // A clap inside a frame is seen in the next one: the camera's own frame of uncertainty.
+        #expect(lowest >= -0.002 && highest <= 0.035, "video minus audio from \(lowest) to \(highest) s")
+        #expect(highest - lowest <= 0.002, "video minus audio from \(lowest) to \(highest) s")
+    }
+}
