@@ -90,7 +90,11 @@ let package = Package(
             swiftSettings: ours),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "MediaTypes", "RealTime"], swiftSettings: ours),
         .testTarget(
-            name: "RecorderServiceTests", dependencies: ["RecorderService", "Capture", "MediaTypes", "RealTime"],
+            name: "RecorderServiceTests",
+            dependencies: [
+                "RecorderService", "Capture", "MediaTypes", "RealTime",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: ours),
         .testTarget(
             name: "RecorderCommandTests", dependencies: ["recorder", "RecorderService", "MediaTypes"],

@@ -33,7 +33,6 @@ public final class CaptureProcess: Sendable {
     private enum Notice: Sendable {
         case joiner(SessionJoiner.Notice)
         case sink(MovieSinkEvent)
-        case stop(at: MediaTime)
         case tick
     }
 
@@ -56,13 +55,15 @@ public final class CaptureProcess: Sendable {
     /// Asks for the end, at this moment. Returns at once; `finished()` waits for it. Repeating it changes nothing.
     public func requestStop() {
         let now = clock.nanoseconds
-        let isFirst = facts.withLock { facts in
-            guard facts.stopRequested == nil else { return false }
+        let joiner: SessionJoiner? = facts.withLock { facts in
+            guard facts.stopRequested == nil else { return nil }
             facts.stopRequested = now
             if facts.state != .failed { facts.state = .stopping }
-            return true
+            return facts.joiner
         }
-        if isFirst { notify.yield(.stop(at: MediaTime(nanoseconds: now))) }
+        // Not by way of the supervisor: the next picture may be on its way already. While the devices are still being
+        // opened there is no joiner; it learns of this when it is made.
+        joiner?.stop(at: MediaTime(nanoseconds: now))
     }
 
     /// Waits until the file is whole, or until it is certain that it never will be.
@@ -126,14 +127,16 @@ public final class CaptureProcess: Sendable {
             sink: sink, video: sources.camera?.format.video, frameDuration: configuration.frameRate?.interval,
             audio: sources.microphone?.format.audio, duration: configuration.duration
         ) { notify.yield(.joiner($0)) }
-        facts.withLock { facts in
+        let stopRequested = facts.withLock { facts in
             facts.location = location
             facts.startedAt = now
             facts.sink = sink
             facts.joiner = joiner
             facts.video = sources.camera?.format.video
             facts.audio = sources.microphone?.format.audio
+            return facts.stopRequested
         }
+        if let stopRequested { joiner.stop(at: MediaTime(nanoseconds: stopRequested)) }
         do {
             // The microphone first: sound from before the first picture is kept, pictures from before the sound are not.
             try sources.microphone?.start { joiner.microphone($0) }
@@ -202,7 +205,6 @@ public final class CaptureProcess: Sendable {
                 guard !isInFile else { break }
                 isInFile = true
                 await whenStarted(recording.location.path)
-            case .stop(let time): joiner.stop(at: time)
             case .tick:
                 let now = clock.nanoseconds
                 joiner.tick(now: MediaTime(nanoseconds: now))
