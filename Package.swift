@@ -100,7 +100,7 @@ let package = Package(
             name: "RecorderCommandTests", dependencies: ["recorder", "RecorderService", "MediaTypes"],
             swiftSettings: ours),
         .testTarget(
-            name: "DeviceLabTests", dependencies: ["Capture", "AssetIO", "MediaTypes", "RealTime", "CALSA"],
+            name: "DeviceLabTests", dependencies: ["Capture", "AssetIO", "MediaTypes", "RealTime", "CALSA", "TestSupport"],
             swiftSettings: ours),
     ]
 )

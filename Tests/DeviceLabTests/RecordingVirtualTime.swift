@@ -1,6 +1,6 @@
 import Foundation
 import MediaTypes
-import RealTime
+import TestSupport
 import Testing
 
 /// The recorder with real devices in virtual time: whatever is missing from the file was lost by the recorder.
@@ -10,8 +10,8 @@ import Testing
         _ camera: String, size: String, rate: Int, format: String, seconds: Int, codec: String = "h264",
         frames: ClosedRange<Int>? = nil
     ) throws {
-        let place = try TemporaryPlace()
-        let url = place.file("movie.mov")
+        let place = try TemporaryDirectory()
+        let url = URL(fileURLWithPath: place.path("movie.mov"))
         let result = try Program.run(
             Program.recorder,
             [
@@ -67,24 +67,15 @@ import Testing
 
     /// Feeds v4l2loopback's camera with an encoded picture while `body` runs.
     private func withFeed(_ code: String, _ encoder: [String], _ body: () throws -> Void) throws {
-        let feed = try Program.start(
-            "ffmpeg",
-            ["-v", "error", "-re", "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=30"] + encoder
-                + ["-f", "v4l2", "/dev/video9"])
-        defer {
-            feed.terminate()
-            feed.waitUntilExit()
-        }
+        let feed = LabCommand(
+            "exec ffmpeg -v error -re -f lavfi -i testsrc2=size=1280x720:rate=30 "
+                + encoder.joined(separator: " ") + " -f v4l2 /dev/video9")
+        defer { feed.end() }
         // The camera exists for a recorder once the feeder has set its format (exclusive_caps).
-        // The pause lets virtual time pass: it stands still while anybody computes.
-        let clock = MonotonicClock()
-        let end = clock.nanoseconds + 30_000_000_000
-        var answer = ""
-        while !answer.contains(code) {
-            try #require(clock.nanoseconds < end, "the feed did not start in 30 s; the camera says \(answer)")
-            clock.sleep(until: clock.nanoseconds + 50_000_000)
-            answer = try Program.run("v4l2-ctl", ["-d", "/dev/video9", "--get-fmt-video"]).output
+        let hasStarted = eventually(30) {
+            (try? Program.run("v4l2-ctl", ["-d", "/dev/video9", "--get-fmt-video"]).text.contains(code)) == true
         }
+        #expect(hasStarted, "the feed did not start in 30 s")
         try body()
     }
 }
