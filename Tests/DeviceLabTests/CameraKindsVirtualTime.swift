@@ -143,7 +143,17 @@ import Testing
         let feed = LabCommand(
             "exec ffmpeg -v error -re -f lavfi -i testsrc2=s=640x360:r=30 \(encoding) -f v4l2 /dev/video9")
         defer { feed.end() }
-        try #require(eventually(20) { (try? V4L2Device(path: "/dev/video9")) != nil })
+        var reason = ""
+        let isThere = eventually(20) {
+            do throws(MediaError) {
+                _ = try V4L2Device(path: "/dev/video9")
+                return true
+            } catch {
+                reason = error.description
+                return false
+            }
+        }
+        try #require(isThere, "\(reason)")
         try body(feed)
     }
 

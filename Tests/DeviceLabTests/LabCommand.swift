@@ -14,10 +14,18 @@ final class LabCommand {
         for descriptor in [0, 1, 2] as [Int32] {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
+        // A test runs on a thread that blocks signals; a program started there would too.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var noSignals = sigset_t()
+        sigemptyset(&noSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let words = ["/bin/sh", "-c", script]
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }
-        if posix_spawn(&process, "/bin/sh", &actions, nil, &arguments, environ) != 0 { status = -1 }
+        if posix_spawn(&process, "/bin/sh", &actions, &attributes, &arguments, environ) != 0 { status = -1 }
     }
 
     /// Waits for it to end: 0, or its exit status.
@@ -26,14 +34,26 @@ final class LabCommand {
         if let status { return status }
         var raw: Int32 = 0
         while waitpid(process, &raw, 0) < 0, errno == EINTR {}
-        let code = raw & 0x7F == 0 ? raw >> 8 & 0xFF : 128 + raw & 0x7F
+        let code = Self.code(raw)
         status = code
         return code
     }
 
+    private func isOver() -> Bool {
+        var raw: Int32 = 0
+        guard status == nil else { return true }
+        guard waitpid(process, &raw, WNOHANG) == process else { return false }
+        status = Self.code(raw)
+        return true
+    }
+
+    private static func code(_ raw: Int32) -> Int32 { raw & 0x7F == 0 ? raw >> 8 & 0xFF : 128 + raw & 0x7F }
+
     /// Ends it, and waits until it has.
     func end() {
         if status == nil { kill(process, SIGTERM) }
+        _ = eventually(5) { isOver() }
+        if status == nil { kill(process, SIGKILL) }
         wait()
     }
 

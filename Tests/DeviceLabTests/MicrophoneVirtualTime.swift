@@ -162,7 +162,7 @@ import Testing
     @Test func microphonesAreFoundByStableNamesAndTheFirstIsAFreeCard() throws {
         let found = MicrophoneDiscovery.microphones()
         #expect(found.filter(\.isHardware).map(\.name) == ["hw:CARD=Loopback,DEV=0", "hw:CARD=Loopback,DEV=1"])
-        #expect(found.contains { $0.name == "default" })
+        #expect(Set(found.map(\.name)).count == found.count)
         let card = try #require(found.first)
         #expect(card.capabilities?.formats == PCMSampleFormat.allCases)
         #expect(card.capabilities?.sampleRates.contains(48_000) == true)
