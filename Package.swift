@@ -92,7 +92,7 @@ let package = Package(
         .testTarget(
             name: "RecorderServiceTests",
             dependencies: [
-                "RecorderService", "Capture", "MediaTypes", "RealTime",
+                "RecorderService", "Capture", "AssetIO", "MediaTypes", "RealTime",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: ours),
@@ -100,7 +100,8 @@ let package = Package(
             name: "RecorderCommandTests", dependencies: ["recorder", "RecorderService", "MediaTypes"],
             swiftSettings: ours),
         .testTarget(
-            name: "DeviceLabTests", dependencies: ["Capture", "AssetIO", "MediaTypes", "RealTime", "CALSA", "TestSupport"],
+            name: "DeviceLabTests",
+            dependencies: ["Capture", "AssetIO", "MediaTypes", "RealTime", "CALSA", "TestSupport"],
             swiftSettings: ours),
     ]
 )

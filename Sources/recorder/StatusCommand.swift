@@ -23,6 +23,7 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
             try await show(running)
             while watch, !names(running).isEmpty {
                 try await Task.sleep(for: .seconds(1))
+                if StandardOutput.isTerminal, !json { StandardOutput.line("\u{1B}[H\u{1B}[2J") }
                 try? await show(running)
             }
         } catch let error as OptionError {

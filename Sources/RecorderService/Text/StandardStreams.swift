@@ -3,6 +3,8 @@ import Glibc
 /// Standard output without the C library's buffer: what was said is there, whoever reads, and however the process ends.
 public enum StandardOutput {
     public static func line(_ text: String) { writeAll(text + "\n", to: 1) }
+
+    public static var isTerminal: Bool { isatty(1) == 1 }
 }
 
 /// Standard error, likewise.
