@@ -196,20 +196,17 @@ public final class CaptureProcess: Sendable {
                 facts.withLock { if $0.state == .armed { $0.state = .recording } }
             case .joiner(.endIsNearer): break
             case .joiner(.cameraFailed(let error)):
-                note(error)
                 hasCamera = false
+                if hasMicrophone { note(error) } else { failure = RecordingFailure(.recording, error) }
                 joiner.cameraGone()
-                if !hasMicrophone { failure = RecordingFailure(.recording, error) }
             case .joiner(.microphoneFailed(let error)):
-                note(error)
                 hasMicrophone = false
+                if hasCamera { note(error) } else { failure = RecordingFailure(.recording, error) }
                 joiner.microphoneGone()
                 if let microphone = sources.microphone { await blockingCall("close-mic") { microphone.stop() } }
                 joiner.appendKeptSound()
                 sink.audio?.markAsFinished()
-                if !hasCamera { failure = RecordingFailure(.recording, error) }
             case .joiner(.sinkFailed(let error)), .sink(.failed(let error)):
-                note(error)
                 failure = RecordingFailure(.recording, error)
                 isSinkLost = true
                 break supervision
@@ -297,6 +294,7 @@ public final class CaptureProcess: Sendable {
         return Outcome(status: status, failure: failure)
     }
 
+    /// An error that does not end the recording; one that does is told by its outcome.
     private func note(_ error: MediaError) {
         log.error("\(error)")
         facts.withLock { $0.error = error.description }
