@@ -31,7 +31,7 @@ import Testing
             let sources = RecordingSources(camera: self.camera, microphone: self.microphone)
             process = CaptureProcess(
                 configuration: configuration, opener: FakeOpener(sources: sources, error: error), clock: clock,
-                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, soundPatience: 0
             ) { _, _, _, _ in sink }
         }
 

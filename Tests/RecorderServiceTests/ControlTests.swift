@@ -12,7 +12,9 @@ import Testing
 
     /// A process that is never run: the server needs only its status.
     private var idle: CaptureProcess {
-        CaptureProcess(configuration: RecordingConfiguration(), opener: FakeOpener(), log: log) { _, _, _, _ in FakeSink() }
+        CaptureProcess(configuration: RecordingConfiguration(), opener: FakeOpener(), log: log) { _, _, _, _ in
+            FakeSink()
+        }
     }
 
     private func mode(_ path: String) -> mode_t {
@@ -61,8 +63,8 @@ import Testing
         }
     }
 
-    @Test func aNameBelongsToOneProcess() throws {
-        try withTemporaryDirectory { base in
+    @Test func aNameBelongsToOneProcess() async throws {
+        try await withTemporaryDirectory { base in
             let directory = RuntimeDirectory(path: base + "/r")
             let other = try RecordingName(parsing: "other")
             var first: InstanceLock? = try InstanceLock(name, in: directory)
@@ -81,8 +83,8 @@ import Testing
         }
     }
 
-    @Test func aDirectoryThatOthersCanEnterIsClosedAndALinkRefused() throws {
-        try withTemporaryDirectory { base in
+    @Test func aDirectoryThatOthersCanEnterIsClosedAndALinkRefused() async throws {
+        try await withTemporaryDirectory { base in
             let open = base + "/open"
             #expect(mkdir(open, 0o777) == 0 && chmod(open, 0o777) == 0)
             try RuntimeDirectory(path: open).prepare()

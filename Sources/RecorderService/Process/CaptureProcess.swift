@@ -22,6 +22,7 @@ public final class CaptureProcess: Sendable {
     let facts: Locked<Facts>
     private let opener: any SourceOpener
     private let makeSink: SinkMaker
+    private let soundPatience: Int64
     private let notices: AsyncStream<Notice>
     private let notify: AsyncStream<Notice>.Continuation
     private let outcome = Once<Outcome>()
@@ -39,15 +40,17 @@ public final class CaptureProcess: Sendable {
     /// How long the first sample may take to reach the file: some cameras need seconds to set their exposure.
     private static let startPatience: Int64 = 15_000_000_000
 
+    /// - Parameter soundPatience: how many nanoseconds the camera's start waits for the microphone's first block.
     init(
         configuration: RecordingConfiguration, opener: any SourceOpener, clock: any HostClock = MonotonicClock(),
-        log: Logger, makeSink: @escaping SinkMaker = AssetSink.make
+        log: Logger, soundPatience: Int64 = 300_000_000, makeSink: @escaping SinkMaker = AssetSink.make
     ) {
         self.configuration = configuration
         self.opener = opener
         self.clock = clock
         self.log = log
         self.makeSink = makeSink
+        self.soundPatience = soundPatience
         facts = Locked(Facts())
         (notices, notify) = AsyncStream.makeStream()
     }
@@ -98,6 +101,7 @@ public final class CaptureProcess: Sendable {
         let sink: any MovieSink
         let joiner: SessionJoiner
         let location: OutputLocation
+        let madeDirectories: [String]
     }
 
     private func open(now: Date) async throws(RecordingFailure) -> Recording {
@@ -115,11 +119,14 @@ public final class CaptureProcess: Sendable {
         for source in [sources.camera, sources.microphone].compactMap(\.self) { log.info("\(source.summary)") }
 
         let sink: any MovieSink
+        var madeDirectories: [String] = []
         do {
+            madeDirectories = try location.makeDirectories()
             sink = try makeSink(configuration, location, sources, now)
             try sink.start()
         } catch {
             await blockingCall("close-devices") { sources.stop() }
+            OutputLocation.removeDirectories(madeDirectories)
             throw RecordingFailure(.output, error)
         }
         let notify = notify
@@ -139,15 +146,21 @@ public final class CaptureProcess: Sendable {
         if let stopRequested { joiner.stop(at: MediaTime(nanoseconds: stopRequested)) }
         do {
             // The microphone first: sound from before the first picture is kept, pictures from before the sound are not.
-            try sources.microphone?.start { joiner.microphone($0) }
+            if let microphone = sources.microphone {
+                try microphone.start { joiner.microphone($0) }
+                let patience = soundPatience
+                if sources.camera != nil { await blockingCall("await-sound") { joiner.waitForSound(atMost: patience) } }
+            }
             try sources.camera?.start { joiner.camera($0) }
         } catch {
             await blockingCall("close-devices") { sources.stop() }
             sink.cancel()
+            OutputLocation.removeDirectories(madeDirectories)
             facts.withLock { $0.location = nil }
             throw RecordingFailure(.devices, error)
         }
-        return Recording(sources: sources, sink: sink, joiner: joiner, location: location)
+        return Recording(
+            sources: sources, sink: sink, joiner: joiner, location: location, madeDirectories: madeDirectories)
     }
 
     // MARK: Recording
@@ -241,7 +254,9 @@ public final class CaptureProcess: Sendable {
     }
 
     /// Makes the file whole, if there is anything in it.
-    private func finish(_ recording: Recording, failure: RecordingFailure?, isInFile: Bool) async throws(RecordingFailure) {
+    private func finish(_ recording: Recording, failure: RecordingFailure?, isInFile: Bool)
+        async throws(RecordingFailure)
+    {
         let (sink, joiner) = (recording.sink, recording.joiner)
         guard let end = joiner.end, let start = joiner.start, end > start else {
             sink.cancel()
@@ -249,7 +264,8 @@ public final class CaptureProcess: Sendable {
             throw failure
                 ?? RecordingFailure(
                     .recording,
-                    MediaError(.cancelled, "nothing was recorded", reason: "it was stopped before the first picture came"))
+                    MediaError(
+                        .cancelled, "nothing was recorded", reason: "it was stopped before the first picture came"))
         }
         joiner.appendKeptSound()
         sink.video?.markAsFinished()
@@ -266,6 +282,7 @@ public final class CaptureProcess: Sendable {
     /// A file into which nothing was ever written tells nobody anything.
     private func discardLeftovers(of recording: Recording) {
         unlink(recording.location.temporaryPath)
+        OutputLocation.removeDirectories(recording.madeDirectories)
         facts.withLock { $0.location = nil }
     }
 
