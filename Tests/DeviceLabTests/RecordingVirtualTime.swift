@@ -56,9 +56,9 @@ import Testing
     }
 
     @Test func aCamerasOwnH264PassesThrough() throws {
-        let encoder = ["-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-g", "15"]
+        // Key frames only: v4l2loopback's first buffer is an old one, and no later picture could refer to it.
+        let encoder = ["-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-g", "1"]
         try withFeed("H264", encoder) {
-            // Pictures before the first key frame cannot be decoded: they are counted, and not in the file.
             try record(
                 "/dev/video9", size: "1280x720", rate: 30, format: "h264", seconds: 20, codec: "passthrough",
                 frames: 500...601)
