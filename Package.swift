@@ -87,7 +87,8 @@ let package = Package(
             dependencies: ["AssetIO", "MovieFile", "MediaCodecs", "MediaTypes", "RealTime", "TestSupport"],
             swiftSettings: ours),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "MediaTypes", "RealTime"], swiftSettings: ours),
-        .testTarget(name: "RecorderServiceTests", dependencies: ["RecorderService", "MediaTypes"], swiftSettings: ours),
+        .testTarget(
+            name: "RecorderServiceTests", dependencies: ["RecorderService", "MediaTypes"], swiftSettings: ours),
         .testTarget(name: "RecorderCommandTests", dependencies: ["recorder"], swiftSettings: ours),
         .testTarget(
             name: "DeviceLabTests", dependencies: ["Capture", "AssetIO", "MediaTypes", "RealTime"],

@@ -16,7 +16,7 @@ final class PacketQueue: Sendable {
 
     enum Work {
         case fragment(Fragment)
-        /// Every track has ended and everything was taken.
+        /// Every track has ended, everything was taken, and the writer is finishing.
         case end
         case stop
     }
@@ -29,6 +29,7 @@ final class PacketQueue: Sendable {
         var activeTracks: Int
         var hasBegun = false
         var isStopped = false
+        var mayEnd = false
 
         mutating func closeFragment(next: TrackSample?) {
             closed.append(Fragment(packets: open, next: next))
@@ -45,7 +46,7 @@ final class PacketQueue: Sendable {
     init(policy: FragmentPolicy, trackCount: Int, interval: MediaTime, limit: Int = 64 << 20) {
         state = Locked(State(policy: policy, activeTracks: trackCount))
         self.limit = limit
-        patience = interval.nanoseconds / 2 * 3
+        patience = min(interval.nanoseconds, 1 << 60) / 2 * 3
     }
 
     /// Called by encoder threads. Blocks while the disk is behind; `waiting` is told before and after.
@@ -61,8 +62,8 @@ final class PacketQueue: Sendable {
             if decision == .endBefore { state.closeFragment(next: packet) }
             state.open.append(packet)
             state.byteCount += packet.sample.byteCount
-            // A fragment that alone would fill the queue ends early.
-            let isFull = state.byteCount > limit / 2 && state.closed.isEmpty && state.hasBegun
+            // A fragment that alone would fill the queue ends early, even the first one, which waits for every format.
+            let isFull = state.byteCount > limit / 2 && state.closed.isEmpty
             if decision == .endAfter || isFull {
                 if isFull { state.policy.begin() }
                 state.closeFragment(next: nil)
@@ -78,23 +79,31 @@ final class PacketQueue: Sendable {
         state.broadcast()
     }
 
+    /// From now on the file may end once every track has.
+    func allowEnd() {
+        state.withLock { $0.mayEnd = true }
+        state.broadcast()
+    }
+
     /// Blocks until a fragment is due. Only the file's thread calls it.
     func next() -> Work {
-        let work = state.waiting(atMost: patience) { state in Self.take(&state) }
-        if let work { return work }
-        return state.withLock { state -> Work? in
-            guard state.hasBegun, state.closed.isEmpty, !state.open.isEmpty else { return nil }
-            state.policy.begin()
-            state.closeFragment(next: nil)
-            return Self.take(&state)
-        } ?? state.waiting { state in Self.take(&state) }
+        while true {
+            if let work = state.waiting(atMost: patience, until: { state in Self.take(&state) }) { return work }
+            let stalled = state.withLock { state -> Work? in
+                guard state.hasBegun, state.closed.isEmpty, !state.open.isEmpty else { return nil }
+                state.policy.begin()
+                state.closeFragment(next: nil)
+                return Self.take(&state)
+            }
+            if let stalled { return stalled }
+        }
     }
 
     private static func take(_ state: inout State) -> Work? {
         if state.isStopped { return .stop }
         if let fragment = state.closed.popFirst() { return .fragment(fragment) }
         guard state.activeTracks == 0 else { return nil }
-        guard !state.open.isEmpty else { return .end }
+        guard !state.open.isEmpty else { return state.mayEnd ? .end : nil }
         let rest = Fragment(packets: state.open, next: nil)
         state.open = []
         return .fragment(rest)

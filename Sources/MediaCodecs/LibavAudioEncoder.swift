@@ -31,6 +31,8 @@ package final class LibavAudioEncoder: AudioEncoder {
         self.frame = frame
         self.packet = packet
         let sampleFormat = Self.sampleFormat(of: codec, input: input)
+        // Failures are told in our own words, once.
+        av_log_set_level(AV_LOG_QUIET)
         context.pointee.sample_fmt = sampleFormat
         if sampleFormat == AV_SAMPLE_FMT_S32P { context.pointee.bits_per_raw_sample = 24 }
         context.pointee.sample_rate = Int32(output.sampleRate)
@@ -72,7 +74,9 @@ package final class LibavAudioEncoder: AudioEncoder {
                 UnsafeBufferPointer(start: extra, count: Int(context.pointee.extradata_size)))
         }
         // libavcodec hands out the whole `alac` atom; what belongs in the file is its payload behind version and flags.
-        if settings.codec == .alac { format.decoderConfiguration.removeFirst(min(12, format.decoderConfiguration.count)) }
+        if settings.codec == .alac {
+            format.decoderConfiguration.removeFirst(min(12, format.decoderConfiguration.count))
+        }
         self.format = format
     }
 
@@ -88,8 +92,9 @@ package final class LibavAudioEncoder: AudioEncoder {
         _ context: UnsafeMutablePointer<AVCodecContext>, _ frame: UnsafeMutablePointer<AVFrame>,
         _ packet: UnsafeMutablePointer<AVPacket>
     ) {
-        var (context, frame, packet): (UnsafeMutablePointer<AVCodecContext>?, UnsafeMutablePointer<AVFrame>?, UnsafeMutablePointer<AVPacket>?) =
-            (context, frame, packet)
+        var (context, frame, packet):
+            (UnsafeMutablePointer<AVCodecContext>?, UnsafeMutablePointer<AVFrame>?, UnsafeMutablePointer<AVPacket>?) =
+                (context, frame, packet)
         avcodec_free_context(&context)
         av_frame_free(&frame)
         av_packet_free(&packet)
