@@ -23,6 +23,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
     ],
     targets: [
         // C libraries: a module map and a header of inline functions for what Swift cannot import.
@@ -57,9 +58,10 @@ let package = Package(
         .target(
             name: "RecorderService",
             dependencies: [
-                "MediaTypes", "RealTime", "AssetIO", "Capture",
+                "MediaTypes", "RealTime", "AssetIO", "Capture", "CLinux",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -88,10 +90,17 @@ let package = Package(
             swiftSettings: ours),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "MediaTypes", "RealTime"], swiftSettings: ours),
         .testTarget(
-            name: "RecorderServiceTests", dependencies: ["RecorderService", "MediaTypes"], swiftSettings: ours),
-        .testTarget(name: "RecorderCommandTests", dependencies: ["recorder"], swiftSettings: ours),
+            name: "RecorderServiceTests",
+            dependencies: [
+                "RecorderService", "Capture", "MediaTypes", "RealTime",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: ours),
         .testTarget(
-            name: "DeviceLabTests", dependencies: ["Capture", "AssetIO", "MediaTypes", "RealTime"],
+            name: "RecorderCommandTests", dependencies: ["recorder", "RecorderService", "MediaTypes"],
+            swiftSettings: ours),
+        .testTarget(
+            name: "DeviceLabTests", dependencies: ["Capture", "AssetIO", "MediaTypes", "RealTime", "CALSA", "TestSupport"],
             swiftSettings: ours),
     ]
 )

@@ -16,7 +16,7 @@ final class PacketQueue: Sendable {
 
     enum Work {
         case fragment(Fragment)
-        /// Every track has ended, everything was taken, and the writer is finishing.
+        /// The writer is finishing, every track has ended and everything was taken.
         case end
         case stop
     }
@@ -27,9 +27,9 @@ final class PacketQueue: Sendable {
         var closed: Deque<Fragment> = []
         var byteCount = 0
         var activeTracks: Int
+        var isFinishing = false
         var hasBegun = false
         var isStopped = false
-        var mayEnd = false
 
         mutating func closeFragment(next: TrackSample?) {
             closed.append(Fragment(packets: open, next: next))
@@ -79,12 +79,6 @@ final class PacketQueue: Sendable {
         state.broadcast()
     }
 
-    /// From now on the file may end once every track has.
-    func allowEnd() {
-        state.withLock { $0.mayEnd = true }
-        state.broadcast()
-    }
-
     /// Blocks until a fragment is due. Only the file's thread calls it.
     func next() -> Work {
         while true {
@@ -103,10 +97,16 @@ final class PacketQueue: Sendable {
         if state.isStopped { return .stop }
         if let fragment = state.closed.popFirst() { return .fragment(fragment) }
         guard state.activeTracks == 0 else { return nil }
-        guard !state.open.isEmpty else { return state.mayEnd ? .end : nil }
+        guard !state.open.isEmpty else { return state.isFinishing ? .end : nil }
         let rest = Fragment(packets: state.open, next: nil)
         state.open = []
         return .fragment(rest)
+    }
+
+    /// Nothing more comes once the tracks have ended.
+    func finish() {
+        state.withLock { $0.isFinishing = true }
+        state.broadcast()
     }
 
     /// The file's thread has dealt with a fragment; waiting encoders may go on.

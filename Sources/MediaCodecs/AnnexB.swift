@@ -50,7 +50,10 @@ package struct AnnexBConverter {
             if last > start { body(UnsafeRawBufferPointer(rebasing: bytes[start..<last])) }
         }
         while index + 2 < bytes.count {
-            if bytes[index] == 0, bytes[index + 1] == 0, bytes[index + 2] == 1 {
+            // The last byte of a start code is 1: with any byte above it there, none starts in these three.
+            if bytes[index + 2] > 1 {
+                index += 3
+            } else if bytes[index] == 0, bytes[index + 1] == 0, bytes[index + 2] == 1 {
                 end(at: index)
                 start = index + 3
                 index += 3

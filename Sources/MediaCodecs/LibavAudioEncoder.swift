@@ -21,6 +21,7 @@ package final class LibavAudioEncoder: AudioEncoder {
     private var anchor: Int64 = 0
 
     init(settings: AudioSettings, input: AudioFormat, output: AudioFormat) throws(MediaError) {
+        LibavLog.silenced
         let name = settings.codec.rawValue
         guard settings.codec == .aac || settings.codec == .alac, let codec = avcodec_find_encoder_by_name(name) else {
             throw MediaError(.unsupported, "cannot encode \(name)", reason: "the codecs are aac, alac and pcm")
@@ -31,8 +32,6 @@ package final class LibavAudioEncoder: AudioEncoder {
         self.frame = frame
         self.packet = packet
         let sampleFormat = Self.sampleFormat(of: codec, input: input)
-        // Failures are told in our own words, once.
-        av_log_set_level(AV_LOG_QUIET)
         context.pointee.sample_fmt = sampleFormat
         if sampleFormat == AV_SAMPLE_FMT_S32P { context.pointee.bits_per_raw_sample = 24 }
         context.pointee.sample_rate = Int32(output.sampleRate)

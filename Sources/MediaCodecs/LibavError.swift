@@ -10,3 +10,9 @@ extension MediaError {
         self.init(code, action, reason: String(decoding: bytes, as: UTF8.self), underlying: .averror(number))
     }
 }
+
+/// FFmpeg's libraries print what they think to standard error; errors reach our callers as thrown ones instead.
+enum LibavLog {
+    /// Read once before the libraries are used; idempotent, any thread.
+    static let silenced: Void = av_log_set_level(AV_LOG_QUIET)
+}

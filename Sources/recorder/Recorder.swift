@@ -1,1 +1,40 @@
-@main struct Recorder { static func main() {} }
+import ArgumentParser
+import RecorderService
+
+/// The command line: reads the words, lets a subcommand do its one thing, and turns what went wrong into one line and an
+/// exit code.
+@main
+struct Recorder: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recorder", abstract: "Records cameras and microphones into QuickTime movies.",
+        version: RecorderVersion.text,
+        subcommands: [
+            DevicesCommand.self, StartCommand.self, StopCommand.self, StatusCommand.self, RunCommand.self,
+            InfoCommand.self,
+        ])
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                // Before the first other thread exists.
+                if (command as? any CaptureCommand)?.recordsHere == true { SignalWatcher.prepare() }
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as CommandFailure {
+            failure.exit()
+        } catch {
+            guard exitCode(for: error).isSuccess else {
+                CommandFailure(UsageText.line(message(for: error)), .usage).exit()
+            }
+            Help.print(for: error)
+        }
+    }
+}
+
+/// A command that may record in its own process, and then wants signals to finish the file.
+protocol CaptureCommand: SendableMetatype {
+    var recordsHere: Bool { get }
+}

@@ -52,7 +52,7 @@ import Testing
             if case .end = queue.next() { hasEnded.withLock { $0 = true } }
         }
         #expect(!hasEnded.withLock { $0 })
-        queue.allowEnd()
+        queue.finish()
         thread.join()
         #expect(hasEnded.withLock { $0 })
     }
@@ -97,7 +97,7 @@ import Testing
         }
         #expect(eventually { reports.withLock { $0 } == [true] })
         #expect(pushed.withLock { $0 } == 11)
-        queue.allowEnd()
+        queue.finish()
         var count = 0
         loop: while true {
             switch queue.next() {
@@ -118,7 +118,7 @@ import Testing
             queue.endTrack()
             queue.endTrack()
         }
-        queue.allowEnd()
+        queue.finish()
         var count = 0
         while case .fragment(let fragment) = queue.next() {
             count += fragment.packets.count

@@ -26,10 +26,18 @@ public struct Command: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, source, O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, out, O_WRONLY | O_CREAT, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, err, O_WRONLY | O_CREAT, 0o600)
+        // A test runs on a thread that blocks signals; a program started there would too.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var noSignals = sigset_t()
+        sigemptyset(&noSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var child = pid_t()
-        let code = posix_spawnp(&child, words[0]!, &actions, nil, &words, environ)
+        let code = posix_spawnp(&child, words[0]!, &actions, &attributes, &words, environ)
         guard code == 0 else {
             throw Failure(description: "cannot run \(arguments[0]): \(String(cString: strerror(code)))")
         }

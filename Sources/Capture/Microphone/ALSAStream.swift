@@ -66,17 +66,19 @@ final class ALSAStream: @unchecked Sendable {
         }
     }
 
-    /// Hands over everything that is readable: 0, or a negative errno.
+    /// Hands over every whole period that is readable: 0, or a negative errno. The rest of a period stays in the ring; but a
+    /// plug-in that wakes its reader for less has it taken at once.
     private func read(_ device: ALSADevice, to receiver: (CaptureEvent) -> Void, onBlock: () -> Void) -> Int32 {
         let (code, available, stamp) = device.available()
         guard code == 0 else { return code }
-        var left = available
+        let period = setup.periodFrames
+        var left = available >= period ? available / period * period : available
         var time = account.firstFrame(
             stamp: stamp, available: stamp == 0 ? device.delay : available, now: clock.nanoseconds)
         while left > 0 {
             var result = 0
             let data = blocks.makeData { target in
-                result = device.read(target, frames: min(left, setup.periodFrames))
+                result = device.read(target, frames: min(left, period))
                 guard result > 0 else { return 0 }
                 return setup.repacking.apply(to: .init(rebasing: target[..<(result * setup.bytesPerFrame)]))
             }

@@ -32,7 +32,10 @@ public enum MicrophoneDiscovery {
         let all = microphones()
         let cards = all.filter(\.isHardware)
         if let free = cards.first(where: { $0.problem == nil }) { return free }
-        if let shared = all.first(where: { $0.name == "default" }), (try? ALSADevice(shared.name)) != nil { return shared }
+        if (try? ALSADevice("default")) != nil {
+            return all.first { $0.name == "default" }
+                ?? MicrophoneDevice(name: "default", title: "ALSA's default", isHardware: false)
+        }
         return cards.first
     }
 
@@ -109,7 +112,8 @@ public enum MicrophoneDiscovery {
             if let direction = text("IOID", of: hint), direction != "Input" { continue }
             guard let name = text("NAME", of: hint) else { continue }
             let kind = String(name.prefix { $0 != ":" })
-            guard !namesOfCards.contains(kind), !converters.contains(kind), !found.contains(where: { $0.name == name })
+            guard !namesOfCards.contains(kind), !converters.contains(kind), !name.hasPrefix("default:"),
+                !found.contains(where: { $0.name == name })
             else { continue }
             let title = text("DESC", of: hint)?.split(separator: "\n").joined(separator: ", ") ?? name
             found.append(MicrophoneDevice(name: name, title: title, isHardware: false))

@@ -67,7 +67,7 @@ final class TestPattern {
         for index in 0..<2 { buffer.plane(index).copyMemory(from: source.plane(index)) }
         let canvas = Canvas(luma: buffer.plane(0), chroma: buffer.plane(1), width: layout.width)
         if !isFlash { drawSquare(canvas, time: time) }
-        drawText(canvas, number: number, time: time)
+        drawText(canvas, number: number, time: time, isFlash: isFlash)
         drawCells(canvas, number: number)
         return buffer.finish()
     }
@@ -81,23 +81,24 @@ final class TestPattern {
         canvas.fill(x, top + (layout.height - top - side) / 2 / 2 * 2, side, side, Self.brightest, Self.neutral)
     }
 
-    private func drawText(_ canvas: Canvas, number: Int64, time: Int64) {
+    private func drawText(_ canvas: Canvas, number: Int64, time: Int64, isFlash: Bool) {
+        let (paper, ink) = isFlash ? (Self.brightest, Self.black) : (Self.black, Self.brightest)
         let lines = [Self.digits(number, 8), Self.clock(time)]
         let columns = lines.map(\.count).max()! * (TestFont.width + 1) + 1
-        let scale = max(1, min(layout.height / 48, layout.width * 9 / 10 / columns))
+        let scale = max(1, min(layout.height / 64, layout.width * 9 / 10 / columns))
         let lineHeight = (TestFont.height + 2) * scale
         let width = (columns * scale + 1) / 2 * 2
         let height = (lineHeight * lines.count + 1) / 2 * 2
         let left = max(0, (layout.width - width) / 2 / 2 * 2)
         let top = max(0, layout.height * 3 / 8 / 2 * 2 - height / 2 / 2 * 2)
-        canvas.fill(left, top, min(width, layout.width - left), min(height, layout.height - top), Self.black, Self.neutral)
+        canvas.fill(left, top, min(width, layout.width - left), min(height, layout.height - top), paper, Self.neutral)
         for (line, text) in lines.enumerated() {
             for (column, character) in text.enumerated() {
                 let x = left + (column * (TestFont.width + 1) + 1) * scale
                 let y = top + line * lineHeight + scale
                 for (row, bits) in TestFont.rows(of: character).enumerated() {
                     for bit in 0..<TestFont.width where bits & (0x10 >> UInt8(bit)) != 0 {
-                        canvas.fillLuma(x + bit * scale, y + row * scale, scale, scale, Self.brightest)
+                        canvas.fillLuma(x + bit * scale, y + row * scale, scale, scale, ink)
                     }
                 }
             }

@@ -1,0 +1,49 @@
+import CLinux
+import Foundation
+import MediaTypes
+
+/// Makes sure that one process has a name: an exclusive flock(2) on a file that holds its process number.
+///
+/// The kernel lets go of it however the process ends, so a lock is never stale. The file itself stays behind on purpose:
+/// removing it would let two processes lock two files of one name.
+final class InstanceLock: Sendable {
+    private let descriptor: Int32
+
+    /// - Throws: `busy`, with the number of the process that has the name.
+    init(_ name: RecordingName, in directory: RuntimeDirectory) throws(MediaError) {
+        try directory.prepare()
+        let path = directory.lock(name)
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            let reason = errno
+            let owner = Self.owner(path)
+            close(file)
+            guard reason == EWOULDBLOCK else { throw MediaError(errno: reason, "cannot lock \(path)") }
+            throw MediaError(
+                .busy, "cannot start \(name)",
+                reason: "it is recording already" + (owner.map { " (pid \($0))" } ?? ""),
+                wayOut: "`recorder stop \(name)` ends it, or give this one another name")
+        }
+        descriptor = file
+        ftruncate(file, 0)
+        let text = "\(getpid())\n"
+        _ = text.utf8CString.withUnsafeBytes { write(file, $0.baseAddress, $0.count - 1) }
+    }
+
+    /// Whether a living process has it. A lock that is ours counts as held too.
+    static func isHeld(at path: String) -> Bool {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
+    static func owner(_ path: String) -> Int32? {
+        (try? String(contentsOfFile: path, encoding: .utf8)).flatMap {
+            Int32($0.trimmingCharacters(in: .whitespacesAndNewlines))
+        }
+    }
+
+    deinit { close(descriptor) }
+}

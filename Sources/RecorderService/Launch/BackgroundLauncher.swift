@@ -1,0 +1,131 @@
+import CLinux
+import Foundation
+import MediaTypes
+import RealTime
+
+/// Starts a capture process that goes on when its starter, and the terminal, are gone.
+public struct BackgroundLauncher: Sendable {
+    public struct Started: Sendable {
+        public let processID: Int32
+        public let file: String
+    }
+
+    /// The descriptor that the process finds its end of the pipe at.
+    static let reportDescriptor: Int32 = 3
+
+    private let executable: String
+    private let log: String
+    private let name: RecordingName
+    /// Longer than a capture process itself waits for a device.
+    private let patience: Int64 = 40_000_000_000
+
+    /// - Parameter executable: this program, unless a test says otherwise.
+    public init(_ name: RecordingName, executable: String = "/proc/self/exe", state: StateDirectory = StateDirectory())
+    {
+        self.name = name
+        self.executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: executable)) ?? executable
+        log = state.log(name)
+    }
+
+    /// Returns when the first sample is in the file.
+    ///
+    /// - Parameter arguments: of `recorder run`, without the program's name.
+    /// - Throws: what the process says went wrong, with the exit code it chose.
+    public func start(_ arguments: [String]) async throws(StartError) -> Started {
+        let process: Int32
+        let pipe: Int32
+        do { (process, pipe) = try spawn(arguments) } catch {
+            throw StartError(error.description, ExitCode(for: RecordingFailure(.control, error)).rawValue)
+        }
+        let answer = await blockingCall("await-start") {
+            Self.read(pipe, until: MonotonicClock().nanoseconds + patience)
+        }
+        close(pipe)
+        let report = answer.text.flatMap { try? JSONDecoder().decode(StartReport.self, from: Data($0)) }
+        if let file = report?.file { return Started(processID: process, file: file) }
+        if let error = report?.error { throw StartError(error, report?.exitCode ?? ExitCode.failed.rawValue) }
+        if !answer.isOver { kill(process, SIGTERM) }
+        throw StartError(
+            "cannot start \(name): its process \(answer.isOver ? "ended" : "said nothing for 40 s"); see \(log)",
+            ExitCode.failed.rawValue)
+    }
+
+    private func spawn(_ arguments: [String]) throws(MediaError) -> (process: Int32, pipe: Int32) {
+        var ends: [Int32] = [0, 0]
+        guard clinux_pipe(&ends) == 0 else { throw MediaError(errno: errno, "cannot start \(name)") }
+        defer { close(ends[1]) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        let output = openLog()
+        defer { close(output) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        posix_spawn_file_actions_adddup2(&actions, output, 2)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], Self.reportDescriptor)
+        clinux_spawn_close_from(&actions, Self.reportDescriptor + 1)
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // A session of its own: no terminal sends it HUP or INT.
+        posix_spawnattr_setflags(
+            &attributes, clinux_spawn_setsid | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        for number in StopSignals.all + [SIGPIPE] { sigaddset(&signals, number) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+
+        let words = ["recorder"] + arguments + ["--report-descriptor", String(Self.reportDescriptor)]
+        var vector = words.map { strdup($0) } + [nil]
+        defer { for word in vector { free(word) } }
+        var process: pid_t = 0
+        let code = posix_spawn(&process, executable, &actions, &attributes, &vector, environ)
+        guard code == 0 else {
+            close(ends[0])
+            throw MediaError(errno: code, "cannot start \(executable)")
+        }
+        return (process, ends[0])
+    }
+
+    /// The log begins anew when it has grown past a mebibyte. Without a place for it the process runs all the same.
+    private func openLog() -> Int32 {
+        let directory = (log as NSString).deletingLastPathComponent
+        try? FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        var kind = stat()
+        let isLarge = stat(log, &kind) == 0 && kind.st_size > 1 << 20
+        let file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (isLarge ? O_TRUNC : 0), 0o600)
+        return file >= 0 ? file : open("/dev/null", O_WRONLY | O_CLOEXEC)
+    }
+
+    /// Reads one line. `isOver`: the other end was closed.
+    private static func read(_ pipe: Int32, until deadline: Int64) -> (text: [UInt8]?, isOver: Bool) {
+        var text: [UInt8] = []
+        while true {
+            let left = max(0, deadline - MonotonicClock().nanoseconds) / 1_000_000
+            var wanted = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&wanted, 1, Int32(clamping: left))
+            if ready < 0, errno == EINTR { continue }
+            guard ready > 0 else { return (nil, false) }
+            var part = [UInt8](repeating: 0, count: 4096)
+            let count = Glibc.read(pipe, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return (text.isEmpty ? nil : text, true) }
+            text += part.prefix(count)
+            if text.last == UInt8(ascii: "\n") { return (text, false) }
+        }
+    }
+}
+
+/// Why a background recording did not begin, in the words and with the exit code of its process.
+public struct StartError: Error, Sendable, CustomStringConvertible {
+    public let description: String
+    public let exitCode: Int32
+
+    init(_ description: String, _ exitCode: Int32) {
+        self.description = description
+        self.exitCode = exitCode
+    }
+}

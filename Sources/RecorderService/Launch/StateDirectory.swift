@@ -1,0 +1,17 @@
+public import Foundation
+
+/// Where background processes leave their logs: `$XDG_STATE_HOME/recorder`, else `~/.local/state/recorder`.
+public struct StateDirectory: Sendable, Hashable {
+    public let path: String
+
+    public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        if let base = environment["XDG_STATE_HOME"], base.hasPrefix("/") {
+            path = base + "/recorder"
+        } else {
+            let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+            path = home + "/.local/state/recorder"
+        }
+    }
+
+    public func log(_ name: RecordingName) -> String { "\(path)/\(name).log" }
+}

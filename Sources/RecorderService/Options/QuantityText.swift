@@ -1,0 +1,36 @@
+/// Amounts with a suffix: sizes as `2G` or `500M`, bit rates as `6M` or `128k`.
+///
+/// `k`, `M`, `G` and `T` are powers of 1000, as disks and bit rates are sold; `Ki`, `Mi`, `Gi` and `Ti` powers of 1024.
+public enum QuantityText {
+    /// Bytes, at least 1.
+    public static func parseSize(_ text: String) throws(OptionError) -> Int64 {
+        var number = text[...]
+        if number.last == "B" || number.last == "b" { number = number.dropLast() }
+        guard let bytes = parse(number), bytes > 0 else {
+            throw OptionError(text, isNot: "a size", write: "500M or 2G")
+        }
+        return bytes
+    }
+
+    /// Bits per second, from 1000 to a thousand million.
+    public static func parseBitRate(_ text: String) throws(OptionError) -> Int {
+        guard let bits = parse(text[...]) else { throw OptionError(text, isNot: "a bit rate", write: "6M or 128k") }
+        guard (1000...1_000_000_000).contains(bits) else {
+            throw OptionError("“\(text)” is no usable bit rate: 1k to 1000M bits a second")
+        }
+        return Int(bits)
+    }
+
+    private static let suffixes: [(String, Int64)] = [
+        ("Ki", 1 << 10), ("Mi", 1 << 20), ("Gi", 1 << 30), ("Ti", 1 << 40),
+        ("k", 1000), ("K", 1000), ("M", 1_000_000), ("G", 1_000_000_000), ("T", 1_000_000_000_000),
+    ]
+
+    private static func parse(_ text: Substring) -> Int64? {
+        for (suffix, factor) in suffixes where text.hasSuffix(suffix) {
+            return DecimalText(text.dropLast(suffix.count))?.scaled(by: factor)
+        }
+        guard let number = DecimalText(text), number.places == 0 else { return nil }
+        return number.digits
+    }
+}

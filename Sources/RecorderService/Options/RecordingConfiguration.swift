@@ -1,0 +1,65 @@
+public import Capture
+public import MediaTypes
+
+/// Everything that was decided before one recording begins.
+public struct RecordingConfiguration: Sendable, Hashable {
+    /// Which camera or microphone.
+    public enum Device: Sendable, Hashable {
+        /// The first one there is.
+        case first
+        case none
+        /// The built-in source in real time.
+        case test
+        /// A device file, an ALSA name, or a stable name from `recorder devices`.
+        case named(String)
+
+        /// `test`, `none`, or a device.
+        public init(parsing text: String) throws(OptionError) {
+            switch text {
+            case "test": self = .test
+            case "none": self = .none
+            case "": throw OptionError("an empty name is no device: `recorder devices` lists them")
+            default: self = .named(text)
+            }
+        }
+    }
+
+    /// What becomes of the camera's pictures.
+    public enum VideoEncoding: Sendable, Hashable {
+        /// x264, with its preset and rate control.
+        case h264(preset: String, rateControl: VideoSettings.RateControl, keyFrameInterval: MediaTime)
+        /// The camera's own compressed pictures, untouched.
+        case passthrough
+    }
+
+    public var name = RecordingName.standard
+    public var camera = Device.first
+    public var microphone = Device.first
+    /// nil: the best the camera does well.
+    public var size: FrameSize?
+    public var frameRate: FrameRate?
+    /// How the camera delivers its pictures.
+    public var pixelFormat: CameraPixelFormat?
+    public var controls: [CameraControl] = []
+    public var video = VideoEncoding.h264(
+        preset: "veryfast", rateControl: .constantQuality(23), keyFrameInterval: MediaTime(value: 2, timescale: 1))
+    /// The codec and its bit rate; rate and channels of the stored sound are the microphone's unless given.
+    public var audio = AudioSettings()
+    /// A strftime pattern; nil for the default one in the videos directory.
+    public var output: String?
+    /// nil: until somebody stops it.
+    public var duration: MediaTime?
+    public var overwrite = false
+
+    public init() {}
+
+    /// What contradicts itself, before any device is touched.
+    public func validate() throws(OptionError) {
+        if camera == .none, microphone == .none {
+            throw OptionError("nothing to record: --camera none and --microphone none leave no track")
+        }
+        if camera == .none, size != nil || frameRate != nil || pixelFormat != nil || !controls.isEmpty {
+            throw OptionError("--size, --frame-rate, --pixel-format and --control need a camera, and --camera is none")
+        }
+    }
+}

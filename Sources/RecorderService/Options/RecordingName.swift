@@ -1,0 +1,25 @@
+/// The name of a capture process: of its socket, its log and its files.
+public struct RecordingName: Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+
+    /// What a recording is called when nobody gave it a name.
+    public static let standard = RecordingName(unchecked: "default")
+
+    /// Letters, digits, `-`, `_` and `.`, at most 48 of them, beginning with a letter or digit: fit for a file name, a
+    /// unit name and the 107 bytes of a socket address.
+    public init(parsing text: String) throws(OptionError) {
+        func isAlphanumeric(_ byte: UInt8) -> Bool {
+            0x30...0x39 ~= byte || 0x61...0x7A ~= byte || 0x41...0x5A ~= byte
+        }
+        guard let first = text.utf8.first, isAlphanumeric(first), text.utf8.count <= 48,
+            text.utf8.allSatisfy({ isAlphanumeric($0) || $0 == 0x2D || $0 == 0x5F || $0 == 0x2E })
+        else {
+            throw OptionError(
+                text, isNot: "a name for a recording",
+                write: "up to 48 letters, digits, - _ or ., as front-door")
+        }
+        self.init(unchecked: text)
+    }
+
+    private init(unchecked text: String) { description = text }
+}

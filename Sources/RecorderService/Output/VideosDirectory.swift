@@ -1,0 +1,38 @@
+public import Foundation
+
+/// Where a person keeps videos, after the XDG user directories.
+public enum VideosDirectory {
+    /// The directory that `user-dirs.dirs` names, else `Videos` in the home directory.
+    ///
+    /// - Parameters:
+    ///   - environment: `HOME`, `XDG_CONFIG_HOME` and `XDG_VIDEOS_DIR` are looked at.
+    ///   - readFile: the text of a file, nil when there is none.
+    public static func path(
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        readFile: (String) -> String? = { try? String(contentsOfFile: $0, encoding: .utf8) }
+    ) -> String {
+        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+        if let direct = environment["XDG_VIDEOS_DIR"], direct.hasPrefix("/") { return direct }
+        let configuration = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.config"
+        let named = readFile(configuration + "/user-dirs.dirs").flatMap { parse($0, home: home) }
+        return named ?? home + "/Videos"
+    }
+
+    /// Finds `XDG_VIDEOS_DIR="$HOME/Films"` in the text of `user-dirs.dirs`.
+    ///
+    /// The file is a shell fragment of which only `"$HOME/…"` and `"/…"` are allowed (xdg-user-dirs). A value that is the
+    /// home directory itself means "none".
+    static func parse(_ text: String, home: String) -> String? {
+        for line in text.split(separator: "\n") {
+            let line = line.trimmingCharacters(in: .whitespaces)
+            guard line.hasPrefix("XDG_VIDEOS_DIR=") else { continue }
+            var value = line.dropFirst("XDG_VIDEOS_DIR=".count)
+            if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") { value = value.dropFirst().dropLast() }
+            let unescaped = value.replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")
+            let path = unescaped.hasPrefix("$HOME/") ? home + unescaped.dropFirst("$HOME".count) : String(unescaped)
+            let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+            return trimmed.hasPrefix("/") && trimmed != home ? trimmed : nil
+        }
+        return nil
+    }
+}

@@ -1,0 +1,40 @@
+import MediaTypes
+
+/// What the command's exit status tells a script, after sysexits(3).
+public enum ExitCode: Int32, Sendable, Hashable, Codable, CaseIterable {
+    case done = 0
+    case failed = 1
+    case usage = 64
+    case badData = 65
+    case noInput = 66
+    case unavailable = 69
+    case cannotCreate = 73
+    case ioError = 74
+    case busy = 75
+    case notPermitted = 77
+    case configuration = 78
+
+    /// The one place where failures become exit codes.
+    public init(for failure: RecordingFailure) {
+        switch failure.error.code {
+        case .notFound:
+            switch failure.stage {
+            case .devices, .control: self = .unavailable
+            case .output: self = .cannotCreate
+            case .input: self = .noInput
+            case .configuration: self = .usage
+            case .recording: self = .ioError
+            }
+        case .invalidSettings: self = .usage
+        case .invalidSample, .corruptData: self = failure.stage == .input ? .badData : .failed
+        case .deviceUnsuitable: self = .unavailable
+        case .unsupported: self = failure.stage == .input ? .badData : .unavailable
+        case .deviceLost: self = failure.stage == .devices ? .unavailable : .failed
+        case .outputExists, .cannotCreate: self = .cannotCreate
+        case .diskFull, .ioFailure: self = failure.stage == .devices ? .unavailable : .ioError
+        case .busy: self = .busy
+        case .notPermitted: self = .notPermitted
+        case .invalidState, .codecFailure, .cancelled: self = .failed
+        }
+    }
+}

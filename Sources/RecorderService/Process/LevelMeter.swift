@@ -1,0 +1,84 @@
+import Glibc
+import MediaTypes
+
+/// How loud the sound is: the peak and the mean of stretches of 300 ms, in decibels below full scale.
+///
+/// `measure` walks over a block's samples once, on the microphone's thread; the rest is arithmetic.
+struct LevelMeter {
+    struct Level: Equatable {
+        /// dBFS, at most 0; digital silence is −120.
+        let peak: Double
+        let rms: Double
+    }
+
+    /// What one block adds up to.
+    struct Measure: Equatable {
+        var peak: Float = 0
+        var sumOfSquares: Double = 0
+        var samples = 0
+    }
+
+    /// Of the newest complete stretch; nil before the first.
+    private(set) var level: Level?
+    private var current = Measure()
+    private let stretch: Int
+
+    init(format: AudioFormat) { stretch = max(1, format.sampleRate * format.channelCount * 3 / 10) }
+
+    mutating func add(_ measure: Measure) {
+        current.peak = max(current.peak, measure.peak)
+        current.sumOfSquares += measure.sumOfSquares
+        current.samples += measure.samples
+        guard current.samples >= stretch else { return }
+        let mean = (current.sumOfSquares / Double(current.samples)).squareRoot()
+        level = Level(peak: Self.decibels(Double(current.peak)), rms: Self.decibels(mean))
+        current = Measure()
+    }
+
+    /// nil for compressed sound.
+    static func measure(_ block: SampleBuffer) -> Measure? {
+        guard case .data(let data) = block.content, let pcm = block.format.audio?.pcm else { return nil }
+        switch pcm {
+        case .s16:
+            return measure(data.bytes, of: Int16.self) { Float($0) / 32_768 }
+        case .s32:
+            return measure(data.bytes, of: Int32.self) { Float($0) / 2_147_483_648 }
+        case .float32:
+            return measure(data.bytes, of: Float.self) { $0 }
+        case .s24:
+            var result = Measure()
+            for offset in stride(from: 0, to: data.count / 3 * 3, by: 3) {
+                let low = UInt32(data.bytes[offset]) << 8 | UInt32(data.bytes[offset + 1]) << 16
+                let value = Int32(bitPattern: low | UInt32(data.bytes[offset + 2]) << 24)
+                result.add(Float(value) / 2_147_483_648)
+            }
+            return result
+        }
+    }
+
+    @inline(__always)
+    private static func measure<Sample: BitwiseCopyable>(
+        _ bytes: UnsafeRawBufferPointer, of type: Sample.Type, _ value: (Sample) -> Float
+    ) -> Measure {
+        var result = Measure()
+        let size = MemoryLayout<Sample>.size
+        for offset in stride(from: 0, to: bytes.count / size * size, by: size) {
+            result.add(value(bytes.loadUnaligned(fromByteOffset: offset, as: Sample.self)))
+        }
+        return result
+    }
+
+    private static func decibels(_ value: Double) -> Double {
+        value > 0.000_001 ? min(0, (20 * log10(value) * 10).rounded() / 10) : -120
+    }
+}
+
+extension LevelMeter.Measure {
+    @inline(__always)
+    fileprivate mutating func add(_ value: Float) {
+        let magnitude = abs(value)
+        if magnitude > peak { peak = magnitude }
+        sumOfSquares += Double(value * value)
+        samples += 1
+    }
+}

@@ -1,0 +1,101 @@
+public import Capture
+
+/// What `recorder devices` shows, as text and as JSON.
+public struct DeviceList: Encodable, Sendable {
+    struct Camera: Encodable, Sendable {
+        let device: String
+        let name: String
+        let driver: String
+        let bus: String
+        let stableNames: [String]
+        /// What is chosen when nothing is asked for; null when nothing can be.
+        @OrNull var defaultMode: Mode?
+        let formats: [Format]
+        @OrNull var problem: String?
+    }
+
+    struct Mode: Codable, Equatable, Sendable {
+        let pixelFormat: String
+        let width: Int
+        let height: Int
+        @OrNull var frameRate: Double?
+    }
+
+    struct Format: Encodable, Sendable {
+        let pixelFormat: String
+        let isEmulated: Bool
+        let sizes: [Size]
+    }
+
+    /// One size; or, with different minimum and maximum, a grid of sizes.
+    struct Size: Encodable, Sendable {
+        let minimum: String
+        let maximum: String
+        /// Frames a second; empty when the driver does not say.
+        let frameRates: [Double]
+        /// Any rate between the two in `frameRates`.
+        let isRange: Bool
+    }
+
+    struct Microphone: Encodable, Sendable {
+        let device: String
+        let name: String
+        let isHardware: Bool
+        let formats: [String]
+        let sampleRates: [Int]
+        let channels: [Int]
+        @OrNull var problem: String?
+    }
+
+    let cameras: [Camera]
+    let microphones: [Microphone]
+
+    /// Asks the drivers; blocks for some milliseconds a device.
+    public static func discover() -> DeviceList {
+        DeviceList(cameras: CameraDiscovery.cameras(), microphones: MicrophoneDiscovery.microphones())
+    }
+
+    public init(cameras: [CameraDevice], microphones: [MicrophoneDevice]) {
+        self.cameras = cameras.map(Camera.init)
+        self.microphones = microphones.map { device in
+            Microphone(
+                device: device.name, name: device.title, isHardware: device.isHardware,
+                formats: device.capabilities?.formats.map(\.rawValue) ?? [],
+                sampleRates: device.capabilities?.sampleRates ?? [], channels: device.capabilities?.channels ?? [],
+                problem: device.problem?.description)
+        }
+    }
+}
+
+extension DeviceList.Camera {
+    init(_ device: CameraDevice) {
+        self.init(
+            device: device.path, name: device.name, driver: device.driver, bus: device.bus,
+            stableNames: device.stableNames,
+            defaultMode: device.defaultMode.map { mode in
+                DeviceList.Mode(
+                    pixelFormat: mode.pixelFormat.rawValue, width: mode.size.width, height: mode.size.height,
+                    frameRate: mode.frameRate?.framesPerSecond)
+            },
+            formats: device.capabilities.formats.map { format in
+                DeviceList.Format(
+                    pixelFormat: format.pixelFormat.rawValue, isEmulated: format.isEmulated,
+                    sizes: format.sizes.map(DeviceList.Size.init))
+            }, problem: device.problem?.description)
+    }
+}
+
+extension DeviceList.Size {
+    init(_ range: CameraCapabilities.SizeRange) {
+        let largest = FrameSize(range.widths.maximum, range.heights.maximum)
+        let (rates, isRange): ([FrameRate], Bool) =
+            switch range.rates[largest] ?? range.rates.values.first {
+            case .listed(let rates): (rates.sorted(by: >), false)
+            case .range(let slowest, let fastest): ([slowest, fastest], true)
+            case .unknown, nil: ([], false)
+            }
+        self.init(
+            minimum: "\(range.widths.minimum)x\(range.heights.minimum)", maximum: "\(largest)",
+            frameRates: rates.map(\.framesPerSecond), isRange: isRange)
+    }
+}

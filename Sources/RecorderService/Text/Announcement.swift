@@ -1,0 +1,23 @@
+import Glibc
+
+/// What `recorder start` says once it records.
+public struct Announcement: Encodable, Sendable {
+    private let name: String
+    private let file: String
+    private let pid: Int32
+
+    public init(name: RecordingName, file: String, processID: Int32) {
+        self.name = name.description
+        self.file = file
+        pid = processID
+    }
+
+    /// "recording front → /home/ana/Videos/front.mov (pid 4711)"
+    public func text(json: Bool) -> String {
+        json ? JSONText.line(self) : "recording \(name) → \(file) (pid \(pid))"
+    }
+}
+
+public enum CurrentProcess {
+    public static var id: Int32 { getpid() }
+}

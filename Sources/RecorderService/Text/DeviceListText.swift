@@ -1,0 +1,45 @@
+extension DeviceList {
+    /// For people: what can be typed after --camera and --microphone, and what it gives.
+    public var text: String {
+        var lines = ["cameras"]
+        for camera in cameras {
+            lines.append("  \(camera.device)  \(camera.name)")
+            for name in camera.stableNames { lines.append("    as \(name)") }
+            if let problem = camera.problem { lines.append("    \(problem)") }
+            for format in camera.formats {
+                let sizes = format.sizes.map(\.text).joined(separator: ", ")
+                lines.append("    \(format.pixelFormat)\(format.isEmulated ? " (converted)" : "")  \(sizes)")
+            }
+            if let mode = camera.defaultMode {
+                let rate = mode.frameRate.map { " at \(NumberText.frameRate($0))" } ?? ""
+                lines.append("    chosen when nothing is said: \(mode.width)x\(mode.height) \(mode.pixelFormat)\(rate)")
+            }
+        }
+        if cameras.isEmpty { lines.append("  none connected") }
+        lines.append("  test  a moving pattern with a frame counter, on any machine")
+        lines.append("microphones")
+        for microphone in microphones {
+            lines.append("  \(microphone.device)  \(microphone.name)")
+            if let problem = microphone.problem { lines.append("    \(problem)") }
+            if !microphone.formats.isEmpty {
+                let rates = microphone.sampleRates.map(NumberText.sampleRate).joined(separator: ", ")
+                let channels = microphone.channels.map(String.init).joined(separator: ", ")
+                let formats = microphone.formats.joined(separator: ", ")
+                lines.append("    \(rates) · \(channels) channels · \(formats)")
+            }
+        }
+        if microphones.isEmpty { lines.append("  none connected") }
+        lines.append("  test  a tone with a click on every full second, on any machine")
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension DeviceList.Size {
+    /// "1280x720 at 60, 30 fps", "32x32 to 1920x1080 at 1 to 60 fps"
+    fileprivate var text: String {
+        let size = minimum == maximum ? minimum : "\(minimum) to \(maximum)"
+        guard !frameRates.isEmpty else { return size }
+        let rates = frameRates.map { NumberText.frameRate($0).replacing(" fps", with: "") }
+        return "\(size) at \(rates.joined(separator: isRange ? " to " : ", ")) fps"
+    }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+import RecorderService
+
+/// `recorder devices`
+struct DevicesCommand: ParsableCommand, ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices", abstract: "Lists cameras and microphones, with formats, sizes, rates and stable names.")
+    static let examples = ["recorder devices", "recorder devices --json"]
+
+    @Flag(help: "One JSON object on standard output.")
+    var json = false
+
+    func run() {
+        let list = DeviceList.discover()
+        StandardOutput.line(json ? JSONText.line(list) : list.text)
+    }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import AssetIO
+import Foundation
+import MediaTypes
+import RecorderService
+
+/// `recorder info`
+struct InfoCommand: ParsableCommand, ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info", abstract: "Shows a movie's tracks, formats, times, metadata, ledger and state.")
+    static let examples = ["recorder info front.mov", "recorder info --json \"$(recorder stop)\""]
+
+    @Argument(help: "A movie.")
+    var file: String
+
+    @Flag(help: "One JSON object on standard output.")
+    var json = false
+
+    func run() throws {
+        do {
+            let summary = try MovieSummary(contentsOf: URL(fileURLWithPath: file))
+            StandardOutput.line(json ? JSONText.line(summary) : summary.text)
+        } catch {
+            throw CommandFailure(RecordingFailure(.input, error))
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import RecorderService
+
+/// `recorder stop`
+struct StopCommand: AsyncParsableCommand, ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop", abstract: "Finishes a recording; returns when the file is whole, and prints its path.")
+    static let examples = ["recorder stop", "mv \"$(recorder stop front)\" /tmp/front.mov"]
+
+    @Argument(help: "Which one; the only one when left out.", transform: RecordingName.init(parsing:))
+    var name: RecordingName?
+
+    @Flag(help: "Every recording of this user.")
+    var all = false
+
+    @Flag(help: "The last status as one JSON object, instead of path and summary.")
+    var json = false
+
+    func validate() throws {
+        if all, name != nil { throw OptionError("--all stops every recording: leave the name out") }
+        if all, json { throw OptionError("--json gives one object: stop one recording after the other") }
+    }
+
+    func run() async throws {
+        let running = RunningRecordings()
+        var failure: CommandFailure?
+        for name in try names(running) {
+            do {
+                let status = try await running.stop(name)
+                show(status)
+                if let error = status.error { failure = CommandFailure("\(name): \(error)", .failed) }
+            } catch {
+                failure = CommandFailure(error.description, .failed)
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func names(_ running: RunningRecordings) throws -> [RecordingName] {
+        do {
+            guard all else { return [try running.choose(name)] }
+            let names = running.names
+            return names.isEmpty ? [try running.choose(nil)] : names
+        } catch {
+            throw CommandFailure("\(error)", .failed)
+        }
+    }
+
+    private func show(_ status: RecordingStatus) {
+        if json { return StandardOutput.line(JSONText.line(status)) }
+        guard let file = status.file else { return }
+        StandardOutput.line(file)
+        StandardError.line(status.summary)
+    }
+}

@@ -1,0 +1,156 @@
+import MediaTypes
+import Testing
+
+@testable import Capture
+
+@Suite struct FrameRateTests {
+    @Test(arguments: [
+        ("30", 30, 1), ("29.97", 30_000, 1001), ("59.94", 60_000, 1001), ("23.976", 24_000, 1001), ("12.5", 25, 2),
+        ("7.5", 15, 2), ("30000/1001", 30_000, 1001), ("0.2", 1, 5), ("1000", 1000, 1),
+    ] as [(String, Int32, Int32)])
+    func textBecomesTheRatioThatItStandsFor(text: String, frames: Int32, seconds: Int32) {
+        #expect(FrameRate(text) == FrameRate(frames, per: seconds))
+    }
+
+    @Test(arguments: ["", "0", "-5", "abc", "30/0", "1/2/3", "nan", "inf", "1e9"])
+    func nonsenseIsNoRate(text: String) { #expect(FrameRate(text) == nil) }
+
+    @Test func descriptionsArePlain() {
+        #expect(FrameRate(30).description == "30")
+        #expect(FrameRate(30_000, per: 1001).description == "29.97")
+        #expect(FrameRate(25, per: 2).description == "12.5")
+        #expect(FrameRate(1, per: 1000).description == "1/1000")
+    }
+}
+
+@Suite struct FrameSizeTests {
+    @Test func sizesAreReadWithEitherCross() {
+        #expect(FrameSize("1280x720") == FrameSize(1280, 720))
+        #expect(FrameSize("1280×720") == FrameSize(1280, 720))
+    }
+
+    @Test(arguments: ["", "x", "1280", "1280x", "x720", "-1x5", "0x5", "1x2x3", "999999x2", "12a0x720"])
+    func nonsenseIsNoSize(text: String) { #expect(FrameSize(text) == nil) }
+}
+
+@Suite struct FrameAccountTests {
+    @Test func gapsInTheSequenceAreFramesLost() {
+        var account = FrameAccount(start: 0)
+        #expect(account.framesLost(before: 7) == 0)
+        #expect(account.framesLost(before: 8) == 0)
+        #expect(account.framesLost(before: 11) == 2)
+    }
+
+    @Test func theSequenceWrapsAtThirtyTwoBits() {
+        var account = FrameAccount(start: 0)
+        #expect(account.framesLost(before: .max - 1) == 0)
+        #expect(account.framesLost(before: .max) == 0)
+        #expect(account.framesLost(before: 0) == 0)
+        #expect(account.framesLost(before: 3) == 2)
+    }
+
+    @Test func aDriverThatDoesNotCountLosesNothing() {
+        var account = FrameAccount(start: 0)
+        for _ in 0..<3 { #expect(account.framesLost(before: 0) == 0) }
+        #expect(account.framesLost(before: 5) == 4)
+        #expect(account.framesLost(before: 0) == 0)
+    }
+
+    @Test func theKernelsStampIsTheTime() {
+        var account = FrameAccount(start: 10_000_000_000)
+        #expect(account.time(stamp: 10_033_333, now: 10_040_000_000) == MediaTime(value: 10_033_333, timescale: 1_000_000))
+        #expect(account.replacedStamps == 0)
+    }
+
+    @Test func aStampThatCannotBeTrueIsReplacedByTheClock() {
+        var account = FrameAccount(start: 10_000_000_000)
+        let now = MediaTime(value: 10_040_000, timescale: 1_000_000)
+        // Wall-clock time, no time at all, a time before the stream.
+        #expect(account.time(stamp: 1_700_000_000_000_000, now: 10_040_000_000) == now)
+        #expect(account.time(stamp: nil, now: 10_080_000_000).value == 10_080_000)
+        #expect(account.time(stamp: 1_000_000, now: 10_120_000_000).value == 10_120_000)
+        #expect(account.replacedStamps == 3)
+    }
+
+    @Test func timesAlwaysRise() {
+        var account = FrameAccount(start: 0)
+        let first = account.time(stamp: 5_000_000, now: 5_010_000_000)
+        let second = account.time(stamp: 5_000_000, now: 5_020_000_000)
+        let third = account.time(stamp: 4_000_000, now: 5_000_000_000)
+        #expect(first < second && second < third)
+    }
+
+    @Test func framesThatWaitedLongKeepTheirTime() {
+        // The program was stopped for a minute; its ring was full all along.
+        var account = FrameAccount(start: 0)
+        #expect(account.time(stamp: 1_000_000, now: 61_000_000_000).value == 1_000_000)
+        #expect(account.time(stamp: 1_033_333, now: 61_000_100_000).value == 1_033_333)
+    }
+}
+
+@Suite struct AnnexBTests {
+    private func isKey(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { AnnexB.startsWithKeyFrame($0) } }
+
+    @Test func aPictureWithAnInstantaneousRefreshIsAKeyFrame() {
+        #expect(isKey([0, 0, 0, 1, 0x67, 0x42, 0, 0, 0, 1, 0x68, 0xCE, 0, 0, 0, 1, 0x65, 0x88]))
+        #expect(isKey([0, 0, 1, 0x65, 0x88]))
+    }
+
+    @Test func otherPicturesAreNot() {
+        #expect(!isKey([0, 0, 0, 1, 0x41, 0x9A, 0, 0, 1, 0x65]))
+        #expect(!isKey([0, 0, 0, 1, 0x67, 0x42, 0, 0]))
+        #expect(!isKey([]))
+        #expect(!isKey([0, 0, 1]))
+    }
+}
+
+@Suite struct ControlNamesTests {
+    @Test func titlesBecomeNamesAsV4L2CtlWritesThem() {
+        #expect(ControlNames.normalised("Exposure, Auto") == "exposure_auto")
+        #expect(ControlNames.normalised("White Balance Temperature, Auto") == "white_balance_temperature_auto")
+        #expect(ControlNames.normalised("Focus (absolute)") == "focus_absolute")
+        #expect(ControlNames.normalised("Brightness") == "brightness")
+    }
+
+    @Test func theNearestNamesAreTheOnesMeant() {
+        let names = ["brightness", "exposure_auto", "exposure_absolute", "focus_absolute", "gain"]
+        #expect(ControlNames.nearest(to: "brightnes", among: names).first == "brightness")
+        #expect(ControlNames.nearest(to: "auto_exposure", among: names).first == "exposure_auto")
+        #expect(ControlNames.nearest(to: "zzzzzz", among: names).isEmpty)
+    }
+}
+
+@Suite struct V4L2ColorTests {
+    // Numbers of videodev2.h: 1 SMPTE170M, 3 REC709, 7 JPEG, 8 SRGB, 10 BT2020; quantization 1 full, 2 limited.
+    @Test func webcamsAreSRGBWithTheMatrixOfBT601() {
+        #expect(V4L2Color(colorspace: 8).description == ColorDescription(primaries: 1, transfer: 13, matrix: 6))
+        #expect(V4L2Color(colorspace: 0).description == V4L2Color(colorspace: 8).description)
+    }
+
+    @Test func theDefaultsFollowTheColorspace() {
+        #expect(V4L2Color(colorspace: 3).description == .bt709)
+        #expect(V4L2Color(colorspace: 1).description == .bt601)
+        #expect(V4L2Color(colorspace: 10).description == ColorDescription(primaries: 9, transfer: 14, matrix: 9))
+        #expect(V4L2Color(colorspace: 7).description.isFullRange)
+    }
+
+    @Test func whatTheDriverSaysComesBeforeTheDefaults() {
+        let color = V4L2Color(colorspace: 8, transfer: 1, encoding: 2, quantization: 1).description
+        #expect(color == ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: true))
+    }
+
+    @Test func jpegIsFullRangeWhateverTheDriverSays() {
+        let color = V4L2Color(colorspace: 8, quantization: 2, isJPEG: true).description
+        #expect(color.isFullRange && color.matrix == 6)
+    }
+}
+
+@Suite struct CameraPixelFormatTests {
+    @Test(arguments: [
+        ("YUYV", CameraPixelFormat.yuyv), ("yuyv422", .yuyv), ("MJPG", .mjpeg), ("jpeg", .mjpeg), ("YU12", .i420),
+        ("NV12", .nv12), ("UYVY", .uyvy), ("H264", .h264),
+    ])
+    func namesOfOtherProgramsAreUnderstood(name: String, format: CameraPixelFormat) {
+        #expect(CameraPixelFormat(name: name) == format)
+    }
+}

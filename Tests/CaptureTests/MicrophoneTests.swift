@@ -1,0 +1,105 @@
+import MediaTypes
+import Testing
+
+@testable import Capture
+
+@Suite struct MicrophoneNegotiationTests {
+    private let card = MicrophoneCapabilities(
+        formats: [.s16, .s24, .s32], sampleRates: [44_100, 48_000, 96_000], channels: [1, 2])
+
+    private func first(_ capabilities: MicrophoneCapabilities, _ request: MicrophoneRequest = .init()) throws -> AudioFormat {
+        try #require(try capabilities.choices(for: request, device: "hw:1,0").first)
+    }
+
+    private func message(_ request: MicrophoneRequest) -> String {
+        let error = #expect(throws: MediaError.self) { try card.choices(for: request, device: "hw:1,0") }
+        #expect(error?.code == .deviceUnsuitable)
+        return error?.description ?? ""
+    }
+
+    @Test func theDefaultIsStereoAtFortyEightThousand() throws {
+        #expect(try first(card) == AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 2))
+    }
+
+    @Test func whatADeviceLacksIsReplacedByTheNextBest() throws {
+        let array = MicrophoneCapabilities(formats: [.s32], sampleRates: [16_000], channels: [4, 8])
+        #expect(try first(array) == AudioFormat(pcm: .s32, sampleRate: 16_000, channelCount: 4))
+        let mono = MicrophoneCapabilities(formats: [.s24], sampleRates: [32_000, 44_100], channels: [1])
+        #expect(try first(mono) == AudioFormat(pcm: .s24, sampleRate: 44_100, channelCount: 1))
+    }
+
+    @Test func whatWasAskedForIsTheOnlyChoice() throws {
+        let request = MicrophoneRequest(sampleRate: 96_000, channels: 1, format: .s24)
+        #expect(try card.choices(for: request, device: "hw:1,0") == [AudioFormat(pcm: .s24, sampleRate: 96_000, channelCount: 1)])
+    }
+
+    @Test func whatTheMicrophoneLacksIsRefusedWithTheNearest() {
+        #expect(message(.init(sampleRate: 47_000)).contains("nearest is 48000, or plughw:1,0 converts"))
+        #expect(message(.init(sampleRate: 8_000)).contains("nearest is 44100"))
+        #expect(message(.init(channels: 6)).contains("nearest is 2"))
+        #expect(message(.init(format: .float32)).contains("nearest is s32"))
+    }
+
+    @Test func aDeviceWithoutUsableFormatsIsRefused() {
+        let odd = MicrophoneCapabilities(formats: [], sampleRates: [48_000], channels: [2])
+        #expect(throws: MediaError.self) { try odd.choices(for: .init(), device: "hw:1,0") }
+    }
+}
+
+@Suite struct AudioAccountTests {
+    @Test func aBlockBeganBeforeItsStampByWhatWasReadable() {
+        var account = AudioAccount(sampleRate: 48_000, start: 0)
+        #expect(account.firstFrame(stamp: 5_000_000_000, available: 960, now: 5_001_000_000) == 4_980_000_000)
+        #expect(account.replacedStamps == 0)
+    }
+
+    @Test func aMissingOrImpossibleStampIsReplacedByTheClock() {
+        var account = AudioAccount(sampleRate: 48_000, start: 4_000_000_000)
+        #expect(account.firstFrame(stamp: 0, available: 480, now: 5_000_000_000) == 4_990_000_000)
+        let wallClock: Int64 = 1_700_000_000_000_000_000
+        #expect(account.firstFrame(stamp: wallClock, available: 480, now: 6_000_000_000) == 5_990_000_000)
+        #expect(account.replacedStamps == 2)
+    }
+
+    @Test func onlyAnInterruptionLosesFramesAndTheTimeSaysHowMany() {
+        var account = AudioAccount(sampleRate: 48_000, start: 0)
+        #expect(account.add(blockAt: 1_000_000_000, frames: 960) == 0)
+        // Jitter of the measurement is no loss.
+        #expect(account.add(blockAt: 1_020_300_000, frames: 960) == 0)
+        account.interrupted()
+        #expect(account.add(blockAt: 2_040_300_000, frames: 960) == 48_000)
+        #expect(account.add(blockAt: 2_060_300_000, frames: 960) == 0)
+    }
+
+    @Test func anInterruptionBeforeTheFirstBlockLosesEverythingSinceTheStart() {
+        var account = AudioAccount(sampleRate: 48_000, start: 1_000_000_000)
+        account.interrupted()
+        #expect(account.add(blockAt: 1_500_000_000, frames: 960) == 24_000)
+    }
+
+    @Test func oddRatesAreRoundedToTheNearestNanosecond() {
+        #expect(AudioAccount(sampleRate: 44_100, start: 0).nanoseconds(44_100) == 1_000_000_000)
+        #expect(AudioAccount(sampleRate: 44_100, start: 0).nanoseconds(1) == 22_676)
+    }
+}
+
+@Suite struct SampleRepackingTests {
+    /// 1, −1 and the loudest, in 32-bit containers with rubbish in the fourth byte.
+    private let container: [UInt8] = [1, 0, 0, 0xAA, 0xFF, 0xFF, 0xFF, 0x55, 0xFF, 0xFF, 0x7F, 0x00]
+
+    private func apply(_ repacking: SampleRepacking) -> [UInt8] {
+        var bytes = container
+        let count = bytes.withUnsafeMutableBytes { repacking.apply(to: $0) }
+        return Array(bytes.prefix(count))
+    }
+
+    @Test func containersAreShiftedToThirtyTwoBits() {
+        #expect(apply(.shiftedTo32) == [0, 1, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0, 0xFF, 0xFF, 0x7F])
+    }
+
+    @Test func containersArePackedToThreeBytes() {
+        #expect(apply(.packedTo24) == [1, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F])
+    }
+
+    @Test func otherFormatsStayAsTheyAre() { #expect(apply(.none) == container) }
+}

@@ -1,0 +1,48 @@
+import MediaTypes
+import RealTime
+import Testing
+
+@testable import Capture
+
+/// Camera and microphone together, as fast as the machine is.
+@Suite(.serialized) struct CameraRealTime {
+    @Test func tenSecondsOfHighDefinitionAndSoundLoseNothing() throws {
+        let camera = try CameraVirtualTime.camera(FrameSize(1280, 720))
+        let microphone = try ALSAMicrophone(device: MicrophoneVirtualTime.device)
+        let (pictures, sound) = (CaptureLog(), CaptureLog())
+        try camera.start(pictures.receiver())
+        try microphone.start(sound.receiver())
+        #expect(pictures.waits(atMost: 30) { $0.samples.count >= 300 })
+        camera.stop()
+        microphone.stop()
+        #expect(pictures.now.lost.isEmpty && pictures.now.failure == nil)
+        #expect(sound.now.lost.isEmpty && sound.now.failure == nil)
+        let span = try #require(pictures.now.samples.last).time - pictures.now.samples[0].time
+        #expect(abs(span.seconds - Double(pictures.now.samples.count - 1) / 30) < 0.02)
+    }
+
+    /// The rate of the card against the clock, as a controller of drift would see it.
+    @Test func blockTimesFollowTheClockAndNotTheReader() throws {
+        let microphone = try ALSAMicrophone(device: MicrophoneVirtualTime.device)
+        let log = CaptureLog()
+        let clock = MonotonicClock()
+        try microphone.start(
+            log.receiver { _ in
+                // A reader that is late again and again, up to 60 ms: its blocks' times must not show it.
+                if log.now.samples.count % 25 == 24 { clock.sleep(until: clock.nanoseconds + 60_000_000) }
+            })
+        #expect(log.waits(atMost: 20) { $0.samples.count >= 300 })
+        microphone.stop()
+        let state = log.now
+        #expect(state.lost.isEmpty && state.failure == nil)
+        var frames: Int64 = 0
+        var errors: [Double] = []
+        for sample in state.samples {
+            errors.append((sample.time - state.samples[0].time - MediaTime(value: frames, timescale: 48_000)).seconds)
+            frames += Int64(sample.sampleCount)
+        }
+        // The loopback card moves in ticks of 4 ms; a reading between two of them is off by up to one.
+        #expect(errors.allSatisfy { abs($0) < 0.008 })
+        #expect(abs(errors.reduce(0, +) / Double(errors.count)) < 0.004)
+    }
+}

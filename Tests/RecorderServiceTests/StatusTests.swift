@@ -1,0 +1,110 @@
+import Foundation
+import MediaTypes
+import Testing
+
+@testable import RecorderService
+
+@Suite struct StatusTests {
+    private var full: RecordingStatus {
+        var account = Ledger()
+        account.captured = 111_818
+        account.written = 111_815
+        account[dropped: .device] = 2
+        account[dropped: .queue] = 1
+        var sound = Ledger()
+        sound.captured = 186_553_344
+        sound.written = 186_553_344
+        var status = RecordingStatus(name: "front", state: .stopping)
+        status.file = "/home/ana/Videos/2026-11-21/14-03-22-front.mov"
+        status.started = "2026-11-21T14:03:22+01:00"
+        status.duration = 3731
+        status.bytes = 2_100_000_000
+        status.segments = [
+            .init(file: status.file!, started: status.started, duration: status.duration, bytes: status.bytes)
+        ]
+        status.video = .init(
+            captured: 111_818, written: 111_815, dropped: .init(account), frameRate: 29.97, queueDepth: 0, width: 1920,
+            height: 1080)
+        status.audio = .init(
+            captured: 186_553_344, written: 186_553_344, dropped: .init(sound), gaps: 0, gapSamples: 0, xruns: 0,
+            levelPeak: -6, levelRMS: -20.5, driftPPM: -12, sampleRate: 48_000, channels: 2)
+        status.syncOffset = 0.0004
+        status.disk = .init(free: 5_000_000_000, writeRate: 560_000.5)
+        status.closedIn = 0.08
+        return status
+    }
+
+    @Test func everyKeyIsThereEvenWhenNothingIsKnown() {
+        #expect(
+            JSONText.line(RecordingStatus(name: "front", state: .armed))
+                == #"{"audio":null,"bytes":null,"closedIn":null,"disk":null,"duration":null,"error":null,"file":null,"#
+                + #""name":"front","segments":[],"started":null,"state":"armed","syncOffset":null,"video":null}"#)
+    }
+
+    @Test func theKeysAreStable() {
+        #expect(
+            JSONText.line(full)
+                == #"{"audio":{"captured":186553344,"channels":2,"driftPPM":-12,"dropped":{"corrupt":0,"device":0,"disk":0,"#
+                + #""encoder":0,"paused":0,"queue":0},"gapSamples":0,"gaps":0,"levelPeak":-6,"levelRMS":-20.5,"#
+                + #""sampleRate":48000,"written":186553344,"xruns":0},"bytes":2100000000,"closedIn":0.08,"#
+                + #""disk":{"free":5000000000,"writeRate":560000.5},"duration":3731,"error":null,"#
+                + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","name":"front","#
+                + #""segments":[{"bytes":2100000000,"duration":3731,"#
+                + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","started":"2026-11-21T14:03:22+01:00"}],"#
+                + #""started":"2026-11-21T14:03:22+01:00","state":"stopping","syncOffset":0.0004,"#
+                + #""video":{"captured":111818,"dropped":{"corrupt":0,"device":2,"disk":0,"encoder":0,"paused":0,"queue":1},"#
+                + #""frameRate":29.97,"height":1080,"queueDepth":0,"width":1920,"written":111815}}"#)
+    }
+
+    @Test func itReadsWhatItWrites() throws {
+        #expect(try JSONDecoder().decode(RecordingStatus.self, from: JSONText.data(full)) == full)
+        let bare = RecordingStatus(name: "x", state: .failed)
+        #expect(try JSONDecoder().decode(RecordingStatus.self, from: JSONText.data(bare)) == bare)
+        let old = Data(#"{"name":"x","state":"failed","segments":[]}"#.utf8)
+        #expect(try JSONDecoder().decode(RecordingStatus.self, from: old) == bare)
+    }
+
+    @Test func theSummaryIsTwoLines() {
+        #expect(
+            full.summary == """
+                  1 h 02 min 11 s · 1920×1080 · 29.97 fps · 48 kHz stereo · 2.1 GB · closed in 80 ms
+                  video 111,818 captured, 111,815 written, 3 dropped (2 device, 1 queue) · \
+                audio 186,553,344 samples, no gap · sync +0.4 ms, drift −12 ppm corrected
+                """)
+    }
+
+    @Test func theSummaryLeavesOutWhatIsNotKnown() {
+        var status = full
+        status.audio = nil
+        status.syncOffset = nil
+        status.closedIn = nil
+        status.video?.frameRate = nil
+        status.error = "cannot read /dev/video0: it was unplugged"
+        #expect(
+            status.summary == """
+                  1 h 02 min 11 s · 1920×1080 · 2.1 GB
+                  video 111,818 captured, 111,815 written, 3 dropped (2 device, 1 queue)
+                  cannot read /dev/video0: it was unplugged
+                """)
+    }
+
+    @Test func numbers() {
+        #expect(NumberText.grouped(0) == "0")
+        #expect(NumberText.grouped(999) == "999")
+        #expect(NumberText.grouped(-1_234_567) == "−1,234,567")
+        #expect(NumberText.bytes(999) == "999 B")
+        #expect(NumberText.bytes(39_854) == "39.9 kB")
+        #expect(NumberText.bytes(999_999) == "1.0 MB")
+        #expect(NumberText.bytes(123_456_789) == "123 MB")
+        #expect(NumberText.bytes(9_000_000_000_000) == "9.0 TB")
+        #expect(NumberText.duration(9.969) == "9.97 s")
+        #expect(NumberText.duration(125) == "2 min 05 s")
+        #expect(NumberText.duration(3600) == "1 h 00 min 00 s")
+        #expect(NumberText.clock(3731.9) == "01:02:11")
+        #expect(NumberText.frameRate(30) == "30 fps")
+        #expect(NumberText.frameRate(30_000.0 / 1001) == "29.97 fps")
+        #expect(NumberText.sampleRate(44_100) == "44.1 kHz")
+        #expect(NumberText.channels(6) == "6 channels")
+        #expect(NumberText.fixed(-0.04, places: 1, sign: true) == "0.0")
+    }
+}
