@@ -42,9 +42,17 @@ public final class AssetWriter: Sendable {
 
     /// - Throws: `cannotCreate` when the directory is missing or the path is a directory, `unsupported` for a file type
     ///   that this build does not write, `notPermitted` when the directory cannot be written.
-    public init(outputURL: URL, fileType: FileType = .mov) throws(MediaError) {
+    public convenience init(outputURL: URL, fileType: FileType = .mov) throws(MediaError) {
+        try self.init(outputURL: outputURL, fileType: fileType) { path throws(MediaError) in
+            try DiskFile(path: path, mode: .create)
+        }
+    }
+
+    /// - Parameter openFile: creates the file; tests put disks in its place that fill up.
+    init(outputURL: URL, fileType: FileType = .mov, openFile: @escaping WriterCore.OpenFile) throws(MediaError) {
         guard fileType == .mov else {
-            throw MediaError(.unsupported, "cannot write a .\(fileType.rawValue) file", reason: "this build writes .mov")
+            throw MediaError(
+                .unsupported, "cannot write a .\(fileType.rawValue) file", reason: "this build writes .mov")
         }
         let path = outputURL.path
         try OutputPath.check(path)
@@ -53,7 +61,7 @@ public final class AssetWriter: Sendable {
         temporaryURL = OutputPath.temporary(for: outputURL)
         let (events, continuation) = AsyncStream.makeStream(of: AssetWriterEvent.self)
         self.events = events
-        core = WriterCore(outputPath: path, temporaryPath: temporaryURL.path, events: continuation)
+        core = WriterCore(outputPath: path, temporaryPath: temporaryURL.path, events: continuation, openFile: openFile)
     }
 
     deinit { core.abandon() }
@@ -77,7 +85,8 @@ public final class AssetWriter: Sendable {
             changed.movieFragmentInterval.isNumeric, changed.initialMovieFragmentInterval.isNumeric
         else {
             throw MediaError(
-                .invalidSettings, "cannot configure the writer", reason: "time scale and fragment interval must be positive")
+                .invalidSettings, "cannot configure the writer",
+                reason: "time scale and fragment interval must be positive")
         }
         configurationBox.withLock { $0 = changed }
     }

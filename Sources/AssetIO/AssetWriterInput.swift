@@ -90,6 +90,10 @@ public final class AssetWriterInput: Sendable {
             if changed.mediaTimeScale != 0, mediaType == .audio {
                 throw Self.invalid("an audio track", "its time scale is the sample rate and cannot be set")
             }
+            if changed.mediaTimeScale < 0 { throw Self.invalid("a track", "its time scale must not be negative") }
+            if !(0...127).contains(changed.preferredVolume) {
+                throw Self.invalid("a track", "its volume of \(changed.preferredVolume) is not between 0 and 127")
+            }
             state.configuration = changed
         }
     }

@@ -8,7 +8,8 @@ final class AudioTrackEncoding: TrackEncoding {
     private var input: AudioFormat?
     private var timeline: AudioTimeline?
     /// Captured frames that went into the encoder and are not yet accounted for by a packet.
-    private var unaccounted: Int64 = 0
+    private(set) var unaccountedSamples: Int64 = 0
+    private(set) var cutSamples: Int64 = 0
 
     /// - Parameter hint: the format of what will be appended; without it the first sample tells.
     init(_ settings: AudioSettings, hint: AudioFormat?) throws(MediaError) {
@@ -40,8 +41,8 @@ final class AudioTrackEncoding: TrackEncoding {
         if correction.silence > 0 {
             try encodeSilence(correction.silence, bytesPerFrame: bytesPerFrame, encoder, output: output)
         }
-        // Frames that overlap what is written already are part of it: they count as written with the next packet.
-        unaccounted += Int64(sample.sampleCount)
+        cutSamples += Int64(correction.cut)
+        unaccountedSamples += Int64(sample.sampleCount - correction.cut)
         let rest = UnsafeRawBufferPointer(rebasing: data.bytes[(correction.cut * bytesPerFrame)...])
         try encoder.encode(rest) { emit($0, output) }
     }
@@ -52,8 +53,8 @@ final class AudioTrackEncoding: TrackEncoding {
     }
 
     private func emit(_ packet: SampleBuffer, _ output: Output) {
-        output(packet, unaccounted)
-        unaccounted = 0
+        output(packet, unaccountedSamples)
+        unaccountedSamples = 0
     }
 
     private func encodeSilence(

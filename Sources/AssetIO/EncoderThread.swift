@@ -40,11 +40,13 @@ final class EncoderThread: @unchecked Sendable {
             do throws(MediaError) {
                 switch core.nextWork() {
                 case .stop: return
-                case .finish: return try encoding.finish(output: push)
+                case .finish:
+                    try encoding.finish(output: push)
+                    return core.noteAbsorbed(encoding.unaccountedSamples)
                 case .sample(let sample): try encode(sample)
                 }
             } catch {
-                core.close(.encoder, error: error)
+                core.close(.encoder, error: error, isFileLost: false)
                 return failed(error)
             }
         }
@@ -52,6 +54,7 @@ final class EncoderThread: @unchecked Sendable {
 
     private func encode(_ sample: SampleBuffer) throws(MediaError) {
         let gapsBefore = encoding.gaps.count
+        let cutBefore = encoding.cutSamples
         do throws(MediaError) {
             try encoding.encode(sample, output: push)
         } catch {
@@ -60,9 +63,12 @@ final class EncoderThread: @unchecked Sendable {
             core.noteDropped(Int64(sample.sampleCount), cause: .corrupt)
         }
         if encoding.gaps.count != gapsBefore { core.noteGaps(encoding.gaps) }
+        // Sound that a device delivered twice.
+        if encoding.cutSamples != cutBefore { core.noteDropped(encoding.cutSamples - cutBefore, cause: .corrupt) }
     }
 
     private func push(_ packet: SampleBuffer, accountsFor count: Int64) {
+        core.notePushed(count)
         packets.push(TrackSample(track: index, sample: packet, accountsFor: count), waiting: core.setWaitingForDisk)
     }
 }

@@ -8,7 +8,7 @@ import RealTime
 final class MovieThread: @unchecked Sendable {
     // Unchecked: everything here is immutable but `file` and what `run` makes, which only this thread touches.
     private let core: WriterCore
-    private let file: DiskFile
+    private let file: any MovieStorage
     private let configuration: AssetWriter.Configuration
     private let tracks: [MovieTrack]
     private let cores: [TrackCore]
@@ -17,7 +17,7 @@ final class MovieThread: @unchecked Sendable {
     private let recordsLedger: Bool
 
     init(
-        core: WriterCore, file: DiskFile, configuration: AssetWriter.Configuration, tracks: [MovieTrack],
+        core: WriterCore, file: any MovieStorage, configuration: AssetWriter.Configuration, tracks: [MovieTrack],
         cores: [TrackCore], encoders: [EncoderThread], packets: PacketQueue, recordsLedger: Bool
     ) {
         self.core = core
@@ -80,7 +80,7 @@ final class MovieThread: @unchecked Sendable {
             let count = fragment.packets.reduce(0) { $0 + ($1.track == index ? $1.accountsFor : 0) }
             guard count > 0 else { continue }
             if writer.isLeftOut(track: index) {
-                track.noteDropped(count, cause: .encoder)
+                track.noteLeftOut(count, cause: .encoder)
             } else {
                 track.noteWritten(count)
             }

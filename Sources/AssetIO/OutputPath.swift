@@ -28,7 +28,8 @@ enum OutputPath {
     /// `NAME.recording.EXTENSION` beside the final name.
     static func temporary(for url: URL) -> URL {
         let base = url.deletingPathExtension().lastPathComponent
-        return url.deletingLastPathComponent().appendingPathComponent("\(base).recording.\(url.pathExtension)")
+        let name = url.pathExtension.isEmpty ? "\(base).recording" : "\(base).recording.\(url.pathExtension)"
+        return url.deletingLastPathComponent().appendingPathComponent(name)
     }
 
     static func exists(_ path: String) -> Bool {

@@ -46,7 +46,7 @@ final class PacketQueue: Sendable {
     init(policy: FragmentPolicy, trackCount: Int, interval: MediaTime, limit: Int = 64 << 20) {
         state = Locked(State(policy: policy, activeTracks: trackCount))
         self.limit = limit
-        patience = interval.nanoseconds / 2 * 3
+        patience = min(interval.nanoseconds, 1 << 60) / 2 * 3
     }
 
     /// Called by encoder threads. Blocks while the disk is behind; `waiting` is told before and after.
@@ -62,8 +62,8 @@ final class PacketQueue: Sendable {
             if decision == .endBefore { state.closeFragment(next: packet) }
             state.open.append(packet)
             state.byteCount += packet.sample.byteCount
-            // A fragment that alone would fill the queue ends early.
-            let isFull = state.byteCount > limit / 2 && state.closed.isEmpty && state.hasBegun
+            // A fragment that alone would fill the queue ends early, even the first one, which waits for every format.
+            let isFull = state.byteCount > limit / 2 && state.closed.isEmpty
             if decision == .endAfter || isFull {
                 if isFull { state.policy.begin() }
                 state.closeFragment(next: nil)
@@ -81,21 +81,23 @@ final class PacketQueue: Sendable {
 
     /// Blocks until a fragment is due. Only the file's thread calls it.
     func next() -> Work {
-        let work = state.waiting(atMost: patience) { state in Self.take(&state) }
-        if let work { return work }
-        return state.withLock { state -> Work? in
-            guard state.hasBegun, state.closed.isEmpty, !state.open.isEmpty else { return nil }
-            state.policy.begin()
-            state.closeFragment(next: nil)
-            return Self.take(&state)
-        } ?? state.waiting { state in Self.take(&state) }
+        while true {
+            if let work = state.waiting(atMost: patience, until: { state in Self.take(&state) }) { return work }
+            let stalled = state.withLock { state -> Work? in
+                guard state.hasBegun, state.closed.isEmpty, !state.open.isEmpty else { return nil }
+                state.policy.begin()
+                state.closeFragment(next: nil)
+                return Self.take(&state)
+            }
+            if let stalled { return stalled }
+        }
     }
 
     private static func take(_ state: inout State) -> Work? {
         if state.isStopped { return .stop }
         if let fragment = state.closed.popFirst() { return .fragment(fragment) }
-        guard state.activeTracks == 0, state.isFinishing else { return nil }
-        guard !state.open.isEmpty else { return .end }
+        guard state.activeTracks == 0 else { return nil }
+        guard !state.open.isEmpty else { return state.isFinishing ? .end : nil }
         let rest = Fragment(packets: state.open, next: nil)
         state.open = []
         return .fragment(rest)

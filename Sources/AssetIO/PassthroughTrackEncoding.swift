@@ -24,6 +24,10 @@ final class PassthroughTrackEncoding: TrackEncoding {
         guard case .data(let data) = sample.content else {
             throw MediaError(.invalidSample, "cannot pass a raw picture through", reason: "it has no packet; encode it")
         }
+        if let hint, !Self.isSameCodec(hint, sample.format) {
+            throw MediaError(
+                .invalidSample, "cannot pass a packet through", reason: "its codec is not that of the track")
+        }
         guard Self.isAnnexB(sample.format), let video = sample.format.video else {
             return output(sample, Int64(sample.sampleCount))
         }
@@ -45,6 +49,10 @@ final class PassthroughTrackEncoding: TrackEncoding {
     }
 
     func finish(output: Output) {}
+
+    private static func isSameCodec(_ a: FormatDescription, _ b: FormatDescription) -> Bool {
+        a.video?.codec == b.video?.codec && a.audio?.codec == b.audio?.codec
+    }
 
     private static func isAnnexB(_ format: FormatDescription) -> Bool {
         format.video?.codec == .h264 && format.video?.decoderConfiguration.isEmpty == true

@@ -33,6 +33,17 @@ struct RealTimeQueue {
             && sample.presentationTime - oldest.presentationTime <= budget.duration
     }
 
+    /// From the oldest sample to the newest.
+    private var span: MediaTime {
+        guard let oldest = samples.first, let newest = samples.last else { return .zero }
+        return newest.presentationTime - oldest.presentationTime
+    }
+
+    var isFull: Bool { !samples.isEmpty && (byteCount >= budget.bytes || span >= budget.duration) }
+
+    /// Time for the encoder to begin, however little it is.
+    var isHalfFull: Bool { byteCount >= budget.bytes / 2 || span + span >= budget.duration }
+
     /// Audio or video samples waiting.
     private(set) var sampleCount = 0
 

@@ -24,6 +24,8 @@ final class TrackCore: Sendable {
         var phase = Phase.waiting
         var queue: RealTimeQueue
         var ledger = Ledger()
+        /// Captured samples in packets that are on their way to the file.
+        var inFlight: Int64 = 0
         var sessionStart = MediaTime.invalid
         var lastTime = MediaTime.negativeInfinity
         var isEncoderWaitingForDisk = false
@@ -51,7 +53,12 @@ final class TrackCore: Sendable {
     var gaps: (count: Int, frames: Int64) { state.withLock { $0.gaps } }
     var error: MediaError? { state.withLock { $0.error } }
 
-    var hasRoom: Bool { state.withLock { $0.phase == .open && $0.queue.count < 32 } }
+    var hasRoom: Bool {
+        state.withLock { $0.phase == .open && (isRealTime ? !$0.queue.isFull : $0.queue.count < Self.offlineCount) }
+    }
+
+    /// Samples that an input of a source that waits keeps ready for the encoder.
+    private static let offlineCount = 32
 
     func open(sessionStart: MediaTime) {
         state.withLock { state in
@@ -65,12 +72,16 @@ final class TrackCore: Sendable {
     func append(_ sample: SampleBuffer) throws(MediaError) -> Bool {
         guard sample.format.mediaType == mediaType else {
             throw MediaError(
-                .invalidSample, "cannot append a sample", reason: "it is \(sample.format.mediaType), the track \(mediaType)")
+                .invalidSample, "cannot append a sample",
+                reason: "it is \(sample.format.mediaType), the track \(mediaType)")
         }
         guard sample.presentationTime.isNumeric else {
             throw MediaError(.invalidSample, "cannot append a sample", reason: "it has no presentation time")
         }
-        let wakes = try state.withLock { state throws(MediaError) -> Bool? in
+        guard Self.isWhole(sample) else {
+            throw MediaError(.invalidSample, "cannot append a sample", reason: "its count does not fit its data")
+        }
+        let (isTaken, wakes) = try state.withLock { state throws(MediaError) -> (Bool, Bool) in
             switch state.phase {
             case .waiting:
                 throw MediaError(.invalidState, "cannot append a sample", reason: "no session has begun")
@@ -78,30 +89,43 @@ final class TrackCore: Sendable {
             case .cancelled: throw MediaError(.cancelled, "cannot append a sample", reason: "the writer was cancelled")
             case .open, .closed: break
             }
-            guard let sample = Self.insideSession(sample, start: state.sessionStart) else { return false }
-            if !isRealTime, state.phase == .open, !state.queue.hasRoom(for: sample) { return nil }
+            guard let sample = Self.insideSession(sample, start: state.sessionStart) else { return (false, false) }
+            if !isRealTime, state.phase == .open, !state.queue.hasRoom(for: sample) { return (false, true) }
             let count = Int64(sample.sampleCount)
             state.ledger.captured += count
             if case .closed(let cause) = state.phase {
                 state.ledger[dropped: cause] += count
-                return nil
+                return (false, false)
             }
             // Two pictures cannot be shown at one time; sound is put in order by its timeline.
             guard mediaType == .audio || sample.presentationTime > state.lastTime else {
                 state.ledger[dropped: .corrupt] += count
-                return nil
+                return (false, false)
             }
             guard state.queue.hasRoom(for: sample) else {
                 state.ledger[dropped: state.isEncoderWaitingForDisk ? .disk : .encoder] += count
-                return nil
+                return (false, true)
             }
             state.lastTime = sample.presentationTime
             state.queue.append(sample)
-            return state.queue.sampleCount >= wakeUpCount
+            // A small budget is used up before the usual count has come together.
+            let isDue = state.queue.sampleCount >= wakeUpCount || state.queue.isHalfFull
+            return (true, isDue || state.queue.count >= Self.offlineCount)
         }
-        guard let wakes else { return false }
         if wakes { state.signal() }
-        return true
+        return isTaken
+    }
+
+    /// Whether a sample holds what it says: one picture, or whole frames of PCM.
+    private static func isWhole(_ sample: SampleBuffer) -> Bool {
+        switch sample.format {
+        case .video: return sample.sampleCount == 1
+        case .audio(let format):
+            guard sample.sampleCount > 0, case .data(let data) = sample.content else { return false }
+            guard let bytesPerFrame = format.bytesPerFrame else { return true }
+            let (bytes, overflow) = sample.sampleCount.multipliedReportingOverflow(by: bytesPerFrame)
+            return !overflow && format.sampleRate > 0 && bytes > 0 && data.count == bytes
+        }
     }
 
     /// What of a sample lies in the session; nil for nothing. Sound is cut to the frame.
@@ -149,20 +173,51 @@ final class TrackCore: Sendable {
     func setWaitingForDisk(_ isWaiting: Bool) { state.withLock { $0.isEncoderWaitingForDisk = isWaiting } }
 
     /// Samples taken from the queue that will never be written.
-    func noteDropped(_ count: Int64, cause: DropCause) { state.withLock { $0.ledger[dropped: cause] += count } }
+    func noteDropped(_ count: Int64, cause: DropCause) {
+        state.withLock { $0.ledger[dropped: cause] += min(count, max(0, $0.ledger.pending - $0.inFlight)) }
+    }
+
+    /// Samples that no packet of their own stands for, as the last ones in a resampler's filter.
+    func noteAbsorbed(_ count: Int64) {
+        state.withLock { $0.ledger.written += min(count, max(0, $0.ledger.pending - $0.inFlight)) }
+    }
 
     func noteGaps(_ gaps: (count: Int, frames: Int64)) { state.withLock { $0.gaps = gaps } }
 
-    func noteWritten(_ count: Int64) { state.withLock { $0.ledger.written += count } }
+    /// A packet that accounts for so many samples goes to the file.
+    func notePushed(_ count: Int64) { state.withLock { $0.inFlight += count } }
+
+    // MARK: The file's side
+
+    func noteWritten(_ count: Int64) {
+        state.withLock { state in
+            let landed = min(count, state.inFlight)
+            state.inFlight -= landed
+            state.ledger.written += landed
+        }
+    }
+
+    /// Packets that have no place in the file.
+    func noteLeftOut(_ count: Int64, cause: DropCause) {
+        state.withLock { state in
+            let landed = min(count, state.inFlight)
+            state.inFlight -= landed
+            state.ledger[dropped: cause] += landed
+        }
+    }
 
     /// Ends the track for a cause: what is neither written nor dropped yet is counted as dropped by it.
-    func close(_ cause: DropCause, error: MediaError) {
+    ///
+    /// - Parameter isFileLost: nothing on its way to the file arrives there any more. Otherwise the encoder has failed, and
+    ///   the packets that it made are still written.
+    func close(_ cause: DropCause, error: MediaError, isFileLost: Bool) {
         state.withLock { state in
+            if isFileLost { state.inFlight = 0 }
+            state.ledger[dropped: cause] += max(0, state.ledger.pending - state.inFlight)
             if case .closed = state.phase { return }
             if state.error == nil { state.error = error }
             state.phase = .closed(cause)
             state.queue.removeAll()
-            state.ledger[dropped: cause] += max(0, state.ledger.pending)
         }
         state.broadcast()
     }

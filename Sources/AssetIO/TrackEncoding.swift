@@ -15,6 +15,11 @@ protocol TrackEncoding: AnyObject {
     /// Gaps filled so far, and how many frames of silence it took.
     var gaps: (count: Int, frames: Int64) { get }
 
+    /// Captured samples cut off because what is written already covers their time.
+    var cutSamples: Int64 { get }
+    /// Captured samples that went in and that no packet has accounted for. Asked after `finish`.
+    var unaccountedSamples: Int64 { get }
+
     /// - Throws: `invalidSample` or `corruptData` for a sample that is left out; anything else ends the track.
     func encode(_ sample: SampleBuffer, output: Output) throws(MediaError)
     func finish(output: Output) throws(MediaError)
@@ -24,4 +29,6 @@ extension TrackEncoding {
     var primingFrames: Int { 0 }
     var end: MediaTime? { nil }
     var gaps: (count: Int, frames: Int64) { (0, 0) }
+    var cutSamples: Int64 { 0 }
+    var unaccountedSamples: Int64 { 0 }
 }

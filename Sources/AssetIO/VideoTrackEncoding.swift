@@ -6,6 +6,9 @@ final class VideoTrackEncoding: TrackEncoding {
     private let encoder: H264Encoder
     private let converter: PixelConverter
     private var decoder: JPEGDecoder?
+    private let expectedDuration: MediaTime?
+    /// The latest picture that went in.
+    private var last: (time: MediaTime, duration: MediaTime?)?
 
     init(_ settings: VideoSettings, hint: VideoFormat?, timeScale: Int32, isRealTime: Bool) throws(MediaError) {
         guard settings.codec == .h264 else {
@@ -16,6 +19,7 @@ final class VideoTrackEncoding: TrackEncoding {
         complete.height = settings.height ?? hint?.height
         let color = settings.color ?? (hint?.codec == .mjpeg ? JPEGDecoder.color : hint?.color) ?? ColorDescription()
         encoder = try H264Encoder(settings: complete, color: color, timeScale: timeScale, isRealTime: isRealTime)
+        expectedDuration = settings.expectedFrameRate.map { MediaTime(seconds: 1 / $0, timescale: timeScale) }
         converter = PixelConverter(width: encoder.format.width, height: encoder.format.height)
     }
 
@@ -25,7 +29,15 @@ final class VideoTrackEncoding: TrackEncoding {
     func encode(_ sample: SampleBuffer, output: Output) throws(MediaError) {
         let picture = try picture(sample)
         try encoder.encode(picture, at: sample.presentationTime) { output($0, 1) }
+        let before = last?.time
+        last = (
+            sample.presentationTime,
+            sample.duration ?? expectedDuration ?? before.map { sample.presentationTime - $0 }
+        )
     }
+
+    /// Only the next picture tells how long one is shown; the last one says so itself, or is taken to be like the others.
+    var end: MediaTime? { last.flatMap { last in last.duration.map { last.time + $0 } } }
 
     func finish(output: Output) throws(MediaError) { try encoder.finish { output($0, 1) } }
 
@@ -36,7 +48,8 @@ final class VideoTrackEncoding: TrackEncoding {
             guard sample.format.video?.codec == .mjpeg else {
                 throw MediaError(
                     .unsupported, "cannot encode a compressed picture",
-                    reason: "it is \(sample.format.video?.codec.rawValue ?? "no picture"), and only JPEG is decoded here")
+                    reason:
+                        "it is \(sample.format.video?.codec.rawValue ?? "no picture"), and only JPEG is decoded here")
             }
             let decoder: JPEGDecoder
             if let existing = self.decoder {

@@ -12,6 +12,8 @@ final class WriterCore: Sendable {
         var tracks: [TrackCore] = []
         var packets: PacketQueue?
         var failedTracks = 0
+        /// The file under the temporary name is ours.
+        var ownsFile = false
         var bytesWritten: Int64 = 0
     }
 
@@ -20,9 +22,17 @@ final class WriterCore: Sendable {
     private let temporaryPath: String
     private let events: AsyncStream<AssetWriterEvent>.Continuation
     private let shared = Locked(Shared())
+    private let openFile: OpenFile
 
-    init(outputPath: String, temporaryPath: String, events: AsyncStream<AssetWriterEvent>.Continuation) {
+    /// Creates the file of that path and opens it.
+    typealias OpenFile = @Sendable (String) throws(MediaError) -> any MovieStorage
+
+    init(
+        outputPath: String, temporaryPath: String, events: AsyncStream<AssetWriterEvent>.Continuation,
+        openFile: @escaping OpenFile
+    ) {
         self.outputPath = outputPath
+        self.openFile = openFile
         self.temporaryPath = temporaryPath
         self.events = events
     }
@@ -69,9 +79,9 @@ final class WriterCore: Sendable {
         }
     }
 
-    private func createFile() throws(MediaError) -> DiskFile {
+    private func createFile() throws(MediaError) -> any MovieStorage {
         do throws(MediaError) {
-            let file = try DiskFile(path: temporaryPath, mode: .create)
+            let file = try openFile(temporaryPath)
             try DiskFile.synchronizeDirectory(of: temporaryPath)
             return file
         } catch {
@@ -84,7 +94,7 @@ final class WriterCore: Sendable {
     }
 
     private func startThreads(
-        _ inputs: [AssetWriterInput], _ encodings: [any TrackEncoding], _ file: DiskFile,
+        _ inputs: [AssetWriterInput], _ encodings: [any TrackEncoding], _ file: any MovieStorage,
         _ configuration: AssetWriter.Configuration
     ) throws(MediaError) {
         let reference = inputs.firstIndex { $0.mediaType == .video } ?? 0
@@ -103,10 +113,14 @@ final class WriterCore: Sendable {
                 primingFrames: pair.1.primingFrames, language: pair.0.configuration.languageCode,
                 isEnabled: pair.0.configuration.marksOutputTrackAsEnabled, volume: pair.0.configuration.preferredVolume)
         }
-        shared.withLock { shared in
+        let isWanted = shared.withLock { shared in
+            guard shared.writer.status == .writing else { return false }
+            shared.ownsFile = true
             shared.tracks = cores
             shared.packets = packets
+            return true
         }
+        guard isWanted else { throw MediaError(.cancelled, "cannot start writing", reason: "the writer was cancelled") }
         let hasLedger = inputs.contains { $0.configuration.expectsMediaDataInRealTime }
         let thread = MovieThread(
             core: self, file: file, configuration: configuration, tracks: tracks, cores: cores, encoders: encoders,
@@ -143,7 +157,8 @@ final class WriterCore: Sendable {
     func cancel() {
         guard shared.withLock({ $0.writer.cancel() }) else { return }
         stopThreads { $0.cancel() }
-        unlink(temporaryPath)
+        // A writer that never started owns nothing: the file of that name is another recording.
+        if shared.withLock({ $0.ownsFile }) { unlink(temporaryPath) }
         events.finish()
         completion.open()
     }
@@ -167,7 +182,7 @@ final class WriterCore: Sendable {
     func fail(_ error: MediaError) {
         guard shared.withLock({ $0.writer.fail(error) }) else { return }
         let cause: DropCause = error.code == .codecFailure ? .encoder : .disk
-        stopThreads { $0.close(cause, error: error) }
+        stopThreads { $0.close(cause, error: error, isFileLost: true) }
         events.yield(.failed(error))
         events.finish()
         completion.open()

@@ -27,7 +27,9 @@ struct WriterState {
 
     mutating func startSession(at time: MediaTime) throws(MediaError) {
         try requireWriting("cannot start a session")
-        guard sessionStart == nil else { throw refuse("cannot start a session", "a writer has one session, and it has begun") }
+        guard sessionStart == nil else {
+            throw refuse("cannot start a session", "a writer has one session, and it has begun")
+        }
         guard time.isNumeric else { throw refuse("cannot start a session at \(time)", "the time is not a number") }
         sessionStart = time
     }

@@ -27,7 +27,8 @@ package enum AudioEncoders {
     /// - Throws: `invalidSettings` naming what is wrong, `unsupported` for a codec this build does not have.
     package static func open(_ settings: AudioSettings, input: AudioFormat) throws(MediaError) -> any AudioEncoder {
         guard input.codec == .linearPCM, input.pcm != nil else {
-            throw MediaError(.invalidSettings, "cannot encode \(input.codec) sound", reason: "the input must be linear PCM")
+            throw MediaError(
+                .invalidSettings, "cannot encode \(input.codec) sound", reason: "the input must be linear PCM")
         }
         guard (1...64).contains(input.channelCount), (1...768_000).contains(input.sampleRate) else {
             throw MediaError(

@@ -33,14 +33,18 @@ extension H264Encoder {
 
         // Every picture keeps its own time; the rate only shapes rate control and look-ahead.
         let rate = settings.expectedFrameRate ?? 30
-        guard rate.isFinite, rate >= 0.01, rate <= 1000 else { throw invalid("a frame rate of \(rate)", "0.01 to 1000") }
+        guard rate.isFinite, rate >= 0.01, rate <= 1000 else {
+            throw invalid("a frame rate of \(rate)", "0.01 to 1000")
+        }
         parameters.b_vfr_input = 1
         parameters.i_timebase_num = 1
         parameters.i_timebase_den = UInt32(timeScale)
         parameters.i_fps_num = UInt32((rate * 1000).rounded())
         parameters.i_fps_den = 1000
         let interval = settings.keyFrameInterval.seconds
-        guard interval.isFinite, interval >= 0 else { throw invalid("a key-frame interval of \(interval) s", "0 or more") }
+        guard interval.isFinite, interval >= 0 else {
+            throw invalid("a key-frame interval of \(interval) s", "0 or more")
+        }
         parameters.i_keyint_max = Int32(clamping: Int((min(interval, 1e6) * rate).rounded().clamped(to: 1...1e6)))
 
         try setRateControl(settings.rateControl, &parameters)

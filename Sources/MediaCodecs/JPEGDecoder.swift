@@ -32,7 +32,8 @@ package final class JPEGDecoder {
         var subsampling: Int32 = 0
         var colorspace: Int32 = 0
         let bytes = jpeg.bindMemory(to: UInt8.self).baseAddress
-        guard tjDecompressHeader3(handle, bytes, UInt(jpeg.count), &width, &height, &subsampling, &colorspace) == 0 else {
+        guard tjDecompressHeader3(handle, bytes, UInt(jpeg.count), &width, &height, &subsampling, &colorspace) == 0
+        else {
             throw failure()
         }
         // Success without a size: the bytes end before the picture begins.
@@ -45,9 +46,11 @@ package final class JPEGDecoder {
         switch subsampling {
         case Int32(TJSAMP_420.rawValue): return try decodePlanes(jpeg, into: pool.makeBuffer())
         case Int32(TJSAMP_422.rawValue):
-            let pool = subsampledPool ?? PixelBufferPool(
-                layout: PixelLayout(format: .i422, width: Int(width), height: Int(height), alignment: 32),
-                color: Self.color)
+            let pool =
+                subsampledPool
+                ?? PixelBufferPool(
+                    layout: PixelLayout(format: .i422, width: Int(width), height: Int(height), alignment: 32),
+                    color: Self.color)
             subsampledPool = pool
             return halveChroma(try decodePlanes(jpeg, into: pool.makeBuffer()))
         default:

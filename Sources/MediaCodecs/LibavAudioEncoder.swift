@@ -73,7 +73,9 @@ package final class LibavAudioEncoder: AudioEncoder {
                 UnsafeBufferPointer(start: extra, count: Int(context.pointee.extradata_size)))
         }
         // libavcodec hands out the whole `alac` atom; what belongs in the file is its payload behind version and flags.
-        if settings.codec == .alac { format.decoderConfiguration.removeFirst(min(12, format.decoderConfiguration.count)) }
+        if settings.codec == .alac {
+            format.decoderConfiguration.removeFirst(min(12, format.decoderConfiguration.count))
+        }
         self.format = format
     }
 
@@ -89,8 +91,9 @@ package final class LibavAudioEncoder: AudioEncoder {
         _ context: UnsafeMutablePointer<AVCodecContext>, _ frame: UnsafeMutablePointer<AVFrame>,
         _ packet: UnsafeMutablePointer<AVPacket>
     ) {
-        var (context, frame, packet): (UnsafeMutablePointer<AVCodecContext>?, UnsafeMutablePointer<AVFrame>?, UnsafeMutablePointer<AVPacket>?) =
-            (context, frame, packet)
+        var (context, frame, packet):
+            (UnsafeMutablePointer<AVCodecContext>?, UnsafeMutablePointer<AVFrame>?, UnsafeMutablePointer<AVPacket>?) =
+                (context, frame, packet)
         avcodec_free_context(&context)
         av_frame_free(&frame)
         av_packet_free(&packet)

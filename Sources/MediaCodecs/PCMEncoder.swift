@@ -43,7 +43,8 @@ package final class PCMEncoder: AudioEncoder {
         while true {
             var count = 0
             var failure: MediaError?
-            var block = [UInt8](unsafeUninitializedCapacity: framesPerBlock * convertedFrameSize) { bytes, initialized in
+            var block = [UInt8](unsafeUninitializedCapacity: framesPerBlock * convertedFrameSize) {
+                bytes, initialized in
                 var plane: UnsafeMutablePointer<UInt8>? = bytes.baseAddress
                 do throws(MediaError) {
                     count = try converter.fetch(&plane, frames: framesPerBlock)

@@ -40,7 +40,8 @@ package final class PixelConverter {
         case .i422:
             // NV21 with Cr and Cb exchanged is NV12.
             I422ToNV21(
-                from(0), rowOf(0), from(2), rowOf(2), from(1), rowOf(1), luma, lumaRow, chroma, chromaRow, width, height)
+                from(0), rowOf(0), from(2), rowOf(2), from(1), rowOf(1), luma, lumaRow, chroma, chromaRow, width, height
+            )
         case .bgra: ARGBToNV12(from(0), rowOf(0), luma, lumaRow, chroma, chromaRow, width, height)
         case .gray8:
             CopyPlane(from(0), rowOf(0), luma, lumaRow, width, height)

@@ -65,7 +65,8 @@ public struct AudioFormat: Sendable, Hashable {
     public var framesPerPacket: Int
 
     public init(
-        codec: AudioCodec, sampleRate: Int, channelCount: Int, layout: ChannelLayout? = nil, pcm: PCMSampleFormat? = nil,
+        codec: AudioCodec, sampleRate: Int, channelCount: Int, layout: ChannelLayout? = nil,
+        pcm: PCMSampleFormat? = nil,
         decoderConfiguration: [UInt8] = [], framesPerPacket: Int = 0
     ) {
         self.codec = codec

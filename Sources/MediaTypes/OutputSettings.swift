@@ -41,7 +41,8 @@ public struct VideoSettings: Sendable, Hashable {
     public var color: ColorDescription?
 
     public init(
-        codec: VideoCodec = .h264, width: Int? = nil, height: Int? = nil, rateControl: RateControl = .constantQuality(23),
+        codec: VideoCodec = .h264, width: Int? = nil, height: Int? = nil,
+        rateControl: RateControl = .constantQuality(23),
         preset: String = "veryfast", profile: Profile? = nil,
         keyFrameInterval: MediaTime = MediaTime(value: 2, timescale: 1), expectedFrameRate: Double? = nil,
         pixelAspectRatio: Ratio = .one, cleanAperture: CleanAperture? = nil, color: ColorDescription? = nil

@@ -20,7 +20,8 @@ public struct PixelBuffer: Sendable {
     /// The rows of one plane, valid while this value lives.
     public func plane(_ index: Int) -> UnsafeRawBufferPointer {
         let plane = layout.planes[index]
-        return UnsafeRawBufferPointer(rebasing: data.bytes[plane.offset..<(plane.offset + plane.bytesPerRow * plane.rows)])
+        return UnsafeRawBufferPointer(
+            rebasing: data.bytes[plane.offset..<(plane.offset + plane.bytesPerRow * plane.rows)])
     }
 }
 

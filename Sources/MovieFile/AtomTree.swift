@@ -14,7 +14,9 @@ struct Atom: Equatable {
     var content: Content
 
     /// Atoms that hold nothing but atoms (QTFF, "Movie Atoms").
-    private static let containers: Set<FourCharCode> = ["moov", "trak", "edts", "mdia", "minf", "stbl", "mvex", "moof", "traf"]
+    private static let containers: Set<FourCharCode> = [
+        "moov", "trak", "edts", "mdia", "minf", "stbl", "mvex", "moof", "traf",
+    ]
     /// Deeper nesting than any real header has; keeps hostile input from exhausting the stack.
     private static let deepest = 8
 

@@ -63,13 +63,15 @@ struct FragmentBuilder {
         let hasOneDuration = track.runs.allSatisfy { $0.duration == first.duration }
         let hasOffsets = track.runs.contains { $0.compositionOffset != 0 }
         let later = track.runs.dropFirst().first?.isKeyFrame ?? first.isKeyFrame
-        let hasOneLaterFlag = track.runs.dropFirst().allSatisfy { $0.isKeyFrame == later } && first.count == 1
+        let hasOneLaterFlag =
+            track.runs.dropFirst().allSatisfy { $0.isKeyFrame == later } && first.count == 1
             || track.runs.allSatisfy { $0.isKeyFrame == first.isKeyFrame }
         let defaultKey = track.runs.allSatisfy { $0.isKeyFrame == first.isKeyFrame } ? first.isKeyFrame : later
 
         // Offsets count from the start of the moof (0x020000); a default stands for every value that is the same.
         traf.fullAtom(
-            "tfhd", flags: 0x020000 | (hasOneDuration ? 0x08 : 0) | (hasOneSize ? 0x10 : 0) | (hasOneLaterFlag ? 0x20 : 0)
+            "tfhd",
+            flags: 0x020000 | (hasOneDuration ? 0x08 : 0) | (hasOneSize ? 0x10 : 0) | (hasOneLaterFlag ? 0x20 : 0)
         ) { tfhd in
             tfhd.u32(track.id)
             if hasOneDuration { tfhd.u32(first.duration) }

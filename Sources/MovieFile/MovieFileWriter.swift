@@ -46,7 +46,8 @@ package final class MovieFileWriter {
     ///   - creationTime: seconds since 1970.
     ///   - sessionStart: the moment, in the samples' clock, that becomes time 0 of the movie.
     package init(
-        storage: any MovieStorage, timeScale: Int32, creationTime: Int64, metadata: [MetadataItem], tracks: [MovieTrack],
+        storage: any MovieStorage, timeScale: Int32, creationTime: Int64, metadata: [MetadataItem],
+        tracks: [MovieTrack],
         sessionStart: MediaTime
     ) {
         self.storage = storage

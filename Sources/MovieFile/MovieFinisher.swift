@@ -36,9 +36,13 @@ package enum MovieFinisher {
 
     /// - Throws: `corruptData` when the file is no recording of ours, or the storage's error. The media stays as it is.
     @discardableResult
-    package static func finish(_ storage: any MovieStorage, facts: FinishingFacts = .init()) throws(MediaError) -> Report {
+    package static func finish(_ storage: any MovieStorage, facts: FinishingFacts = .init()) throws(MediaError)
+        -> Report
+    {
         var atoms = try TopLevelAtoms(storage)
-        guard let fileType = try atoms.header(at: 0), fileType.type == "ftyp" else { throw notARecording("no `ftyp` atom") }
+        guard let fileType = try atoms.header(at: 0), fileType.type == "ftyp" else {
+            throw notARecording("no `ftyp` atom")
+        }
         guard let second = try atoms.header(at: fileType.end) else { throw notARecording("it ends after `ftyp`") }
         if try isFinished(second, &atoms) { return Report(wasFinishedAlready: true) }
         guard second.type == "wide", let header = try atoms.header(at: second.end), header.type == "moov",

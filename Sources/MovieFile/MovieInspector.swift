@@ -14,7 +14,8 @@ package enum MovieInspector {
         av_log_set_level(AV_LOG_QUIET)
         let opened = avformat_open_input(&context, "file:" + path, nil, nil)
         guard opened >= 0, let movie = context else {
-            throw MediaError(averror: opened, .corruptData, "cannot read \(path)", wayOut: "it is no movie, or a damaged one")
+            throw MediaError(
+                averror: opened, .corruptData, "cannot read \(path)", wayOut: "it is no movie, or a damaged one")
         }
         defer { avformat_close_input(&context) }
         let found = avformat_find_stream_info(movie, nil)

@@ -118,13 +118,17 @@ package final class DiskFile: MovieStorage {
     /// Gives a file its final name. Without `replacing` an existing file of that name stays and the call fails.
     package static func rename(_ path: String, to target: String, replacing: Bool) throws(MediaError) {
         if replacing {
-            guard Glibc.rename(path, target) == 0 else { throw MediaError(errno: errno, "cannot rename \(path) to \(target)") }
+            guard Glibc.rename(path, target) == 0 else {
+                throw MediaError(errno: errno, "cannot rename \(path) to \(target)")
+            }
             return
         }
         if clinux_rename_exclusive(path, target) == 0 { return }
         // File systems without an exclusive rename get link and unlink, which never replace either.
         guard errno == EINVAL || errno == ENOSYS else {
-            throw MediaError(errno: errno, "cannot rename \(path) to \(target)", wayOut: "the recording is whole under its first name")
+            throw MediaError(
+                errno: errno, "cannot rename \(path) to \(target)",
+                wayOut: "the recording is whole under its first name")
         }
         guard link(path, target) == 0 else { throw MediaError(errno: errno, "cannot rename \(path) to \(target)") }
         unlink(path)

@@ -93,7 +93,8 @@ enum SampleDescription {
     private static func writeCompressed(_ audio: AudioFormat, into stsd: inout AtomWriter) {
         let type: FourCharCode = audio.codec == .aac ? "mp4a" : FourCharCode(audio.codec.rawValue)
         stsd.atom(type) { entry in
-            writeCommon(version: 1, channels: UInt16(clamping: audio.channelCount), bits: 16, compression: -2, into: &entry)
+            writeCommon(
+                version: 1, channels: UInt16(clamping: audio.channelCount), bits: 16, compression: -2, into: &entry)
             // A rate past 65,535 does not fit the 16.16 field; players take it from the codec's own configuration.
             entry.u32(UInt32(audio.sampleRate <= 65535 ? audio.sampleRate : 0) << 16)
             entry.u32(UInt32(audio.framesPerPacket))

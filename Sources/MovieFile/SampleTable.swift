@@ -29,7 +29,8 @@ struct SampleTable {
     /// Adds `count` samples of one kind, in decode order.
     ///
     /// - Precondition: there is room for them.
-    mutating func append(count: UInt32 = 1, duration: UInt32, size: UInt32, compositionOffset: Int32, isKeyFrame: Bool) {
+    mutating func append(count: UInt32 = 1, duration: UInt32, size: UInt32, compositionOffset: Int32, isKeyFrame: Bool)
+    {
         guard count > 0 else { return }
         Self.extend(&durations, count, duration)
         Self.extend(&offsets, count, compositionOffset)

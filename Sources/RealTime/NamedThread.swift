@@ -68,5 +68,7 @@ public final class NamedThread: Sendable {
 public struct ThreadError: Error, CustomStringConvertible {
     public let name: String
     public let errno: Int32
-    public var description: String { "cannot start thread \(name): \(String(cString: strerror(errno))) (errno \(errno))" }
+    public var description: String {
+        "cannot start thread \(name): \(String(cString: strerror(errno))) (errno \(errno))"
+    }
 }

@@ -66,7 +66,9 @@ import Testing
     @Test func noiseNeverCrashesTheConverter() {
         var converter = AnnexBConverter()
         for seed in 1...200 as ClosedRange<UInt64> {
-            let noise = SyntheticMedia.noise(300, seed: seed).map { $0 < 120 ? 0 : $0 < 160 ? 1 : $0 < 200 ? 0x67 : $0 < 220 ? 0x68 : $0 }
+            let noise = SyntheticMedia.noise(300, seed: seed).map {
+                $0 < 120 ? 0 : $0 < 160 ? 1 : $0 < 200 ? 0x67 : $0 < 220 ? 0x68 : $0
+            }
             _ = convert(&converter, noise)
             _ = converter.decoderConfiguration
         }

@@ -87,7 +87,8 @@ import Testing
         #expect(encoder.format.codec == .aac && !encoder.format.decoderConfiguration.isEmpty)
         #expect(encoder.primingFrames == 1024 && encoder.framesEncoded == 48_000)
         for (index, packet) in packets.enumerated() {
-            #expect(packet.presentationTime == MediaTime(value: Int64(480_000 - 1024 + index * 1024), timescale: 48_000))
+            #expect(
+                packet.presentationTime == MediaTime(value: Int64(480_000 - 1024 + index * 1024), timescale: 48_000))
         }
         // Enough packets for all frames behind the priming.
         #expect(packets.count * 1024 >= 48_000 + 1024)
@@ -103,7 +104,8 @@ import Testing
 
     @Test(arguments: [
         (AudioSettings(channelCount: 9), "9 channels"), (AudioSettings(channelCount: 0), "0 channels"),
-        (AudioSettings(channelCount: 6), "6 channels"), (AudioSettings(channelCount: 2, layout: .surround51), "2 channels"),
+        (AudioSettings(channelCount: 6), "6 channels"),
+        (AudioSettings(channelCount: 2, layout: .surround51), "2 channels"),
         (AudioSettings(sampleRate: 100), "100 Hz"), (AudioSettings(sampleRate: 1_000_000), "1000000 Hz"),
         (AudioSettings(sampleRate: 50_000), "50000 Hz"), (AudioSettings(codec: AudioCodec(rawValue: "mp9")), "mp9"),
     ])
@@ -114,8 +116,10 @@ import Testing
     }
 
     @Test(arguments: [
-        AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 0), AudioFormat(pcm: .s16, sampleRate: 0, channelCount: 2),
-        AudioFormat(pcm: .s16, sampleRate: .max, channelCount: 2), AudioFormat(codec: .aac, sampleRate: 48_000, channelCount: 2),
+        AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 0),
+        AudioFormat(pcm: .s16, sampleRate: 0, channelCount: 2),
+        AudioFormat(pcm: .s16, sampleRate: .max, channelCount: 2),
+        AudioFormat(codec: .aac, sampleRate: 48_000, channelCount: 2),
     ])
     func inputThatIsNoSoundIsRefused(format: AudioFormat) {
         let settings = AudioSettings(sampleRate: 48_000, channelCount: 2)

@@ -65,7 +65,9 @@ import Testing
         for (key, next) in zip(keys, keys.dropFirst()) { #expect(next - key <= MediaTime(value: 1, timescale: 2)) }
     }
 
-    @Test(arguments: PixelFormat.allCases) func picturesInTwoLayoutsAreTakenAndTheOthersNamed(format: PixelFormat) throws {
+    @Test(arguments: PixelFormat.allCases) func picturesInTwoLayoutsAreTakenAndTheOthersNamed(format: PixelFormat)
+        throws
+    {
         let encoder = try encoder()
         let picture = SyntheticMedia.picture(1, width: 64, height: 48, format: format)
         if format == .nv12 || format == .i420 {
@@ -114,18 +116,20 @@ import Testing
     ])
     func settingsThatCannotBeAreRefusedByName(settings: VideoSettings, name: String) {
         let error = #expect(throws: MediaError.self) { try encoder(settings) }
-        #expect(error?.code == .invalidSettings && error?.description.contains(name) == true, "\(error.debugDescription)")
+        #expect(
+            error?.code == .invalidSettings && error?.description.contains(name) == true, "\(error.debugDescription)")
     }
 
     @Test(arguments: VideoSettings.Profile.allCases) func theProfileStandsInTheConfiguration(
         profile: VideoSettings.Profile
     ) throws {
         let encoder = try encoder(VideoSettings(width: 64, height: 48, profile: profile))
-        let number: UInt8 = switch profile {
-        case .baseline: 66
-        case .main: 77
-        case .high: 100
-        }
+        let number: UInt8 =
+            switch profile {
+            case .baseline: 66
+            case .main: 77
+            case .high: 100
+            }
         #expect(encoder.format.decoderConfiguration[1] == number)
         #expect(encoder.format.decoderConfiguration.suffix(4) == [0xFD, 0xF8, 0xF8, 0] || profile != .high)
     }

@@ -12,7 +12,8 @@ import Testing
 
     private static func jpeg(_ pixelFormat: String, size: String = "96x64") throws -> Data {
         let result = try Command.run(
-            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=\(size)", "-frames:v", "1", "-pix_fmt", pixelFormat,
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=\(size)", "-frames:v", "1", "-pix_fmt",
+            pixelFormat,
             "-c:v", "mjpeg", "-q:v", "3", "-strict", "unofficial", "-f", "mjpeg", "-")
         #expect(result.status == 0 && result.output.count > 500)
         return result.output
@@ -28,7 +29,9 @@ import Testing
         (0..<3).flatMap { index in
             let plane = picture.layout.planes[index]
             let width = index == 0 ? picture.width : picture.width / 2
-            return (0..<plane.rows).flatMap { picture.plane(index)[($0 * plane.bytesPerRow)..<($0 * plane.bytesPerRow + width)] }
+            return (0..<plane.rows).flatMap {
+                picture.plane(index)[($0 * plane.bytesPerRow)..<($0 * plane.bytesPerRow + width)]
+            }
         }
     }
 
@@ -37,7 +40,8 @@ import Testing
         let picture = try decode(jpeg)
         #expect(picture.format == .i420 && picture.color == JPEGDecoder.color && picture.color.isFullRange)
         let raw = try Command.run(
-            "ffmpeg", "-v", "error", "-f", "mjpeg", "-i", "-", "-pix_fmt", pixelFormat, "-f", "rawvideo", "-", input: jpeg)
+            "ffmpeg", "-v", "error", "-f", "mjpeg", "-i", "-", "-pix_fmt", pixelFormat, "-f", "rawvideo", "-",
+            input: jpeg)
         var expected = [UInt8](raw.output)
         if pixelFormat == "yuvj422p" { expected = halved(expected) }
         let actual = packed(picture)
@@ -70,12 +74,15 @@ import Testing
         for _ in 0..<20 { #expect(try packed(decode(jpeg, with: decoder)) == first) }
     }
 
-    @Test(arguments: ["yuvj420p", "yuvj422p"]) func everyTruncationIsCorruptAndSpoilsNothing(pixelFormat: String) throws {
+    @Test(arguments: ["yuvj420p", "yuvj422p"]) func everyTruncationIsCorruptAndSpoilsNothing(pixelFormat: String) throws
+    {
         let jpeg = try Self.jpeg(pixelFormat)
         let decoder = try JPEGDecoder(width: Self.width, height: Self.height)
         let expected = try packed(decode(jpeg, with: decoder))
         for length in stride(from: 0, to: jpeg.count - 2, by: 53) {
-            let error = #expect(throws: MediaError.self, "\(length) bytes") { try decode(jpeg.prefix(length), with: decoder) }
+            let error = #expect(throws: MediaError.self, "\(length) bytes") {
+                try decode(jpeg.prefix(length), with: decoder)
+            }
             #expect(error?.code == .corruptData)
             // The next picture is decoded as if nothing had happened.
             #expect(try packed(decode(jpeg, with: decoder)) == expected)

@@ -80,7 +80,9 @@ import Testing
             }
         }
         // Flat colours, whose chroma no averaging touches.
-        for (b, g, r, cb, cr) in [(255, 0, 0, 240, 110), (0, 255, 0, 54, 34), (0, 0, 255, 90, 240), (128, 128, 128, 128, 128)] {
+        for (b, g, r, cb, cr) in [
+            (255, 0, 0, 240, 110), (0, 255, 0, 54, 34), (0, 0, 255, 90, 240), (128, 128, 128, 128, 128),
+        ] {
             let buffer = MutablePixelBuffer(layout: PixelLayout(format: .bgra, width: 64, height: 32))
             let plane = buffer.plane(0)
             for index in plane.indices { plane[index] = UInt8([b, g, r, 255][index % 4]) }

@@ -84,7 +84,8 @@ import Testing
         #expect(MediaTime.positiveInfinity.ticks(in: 600) == 0)
         #expect(MediaTime.positiveInfinity.converted(to: 600) == .positiveInfinity)
         #expect(time(1, 1).ticks(in: 0) == 0)
-        #expect(!MediaTime.invalid.isValid && MediaTime.positiveInfinity.isValid && !MediaTime.positiveInfinity.isNumeric)
+        #expect(
+            !MediaTime.invalid.isValid && MediaTime.positiveInfinity.isValid && !MediaTime.positiveInfinity.isNumeric)
         #expect(MediaTime.invalid.seconds.isNaN && MediaTime.negativeInfinity.seconds == -.infinity)
     }
 

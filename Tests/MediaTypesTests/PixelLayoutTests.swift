@@ -29,7 +29,10 @@ import Testing
         let layout = PixelLayout(format: .nv12, width: 100, height: 10, bytesPerRow: 128)
         #expect(layout.planes.map(\.bytesPerRow) == [128, 128])
         #expect(layout.planes[1].offset == 1280 && layout.byteCount == 1280 + 640)
-        #expect(PixelLayout(format: .i420, width: 100, height: 10, bytesPerRow: 128).planes.map(\.bytesPerRow) == [128, 64, 64])
+        #expect(
+            PixelLayout(format: .i420, width: 100, height: 10, bytesPerRow: 128).planes.map(\.bytesPerRow) == [
+                128, 64, 64,
+            ])
     }
 
     @Test func alignmentRoundsEveryRowUp() {

@@ -55,7 +55,11 @@ import Testing
     @Test func blocksOfSoundReuseTheirMemory() throws {
         let pool = MediaDataPool(byteCount: 256)
         for round in 0..<100 {
-            let data = try #require(pool.makeData { $0[0] = UInt8(round); return 100 })
+            let data = try #require(
+                pool.makeData {
+                    $0[0] = UInt8(round)
+                    return 100
+                })
             #expect(data.count == 100 && data.bytes[0] == UInt8(round))
         }
         #expect(pool.allocationCount == 1)

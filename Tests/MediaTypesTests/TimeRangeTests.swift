@@ -30,8 +30,9 @@ import Testing
     }
 
     @Test func startAndEndGiveTheDuration() {
-        #expect(TimeRange(start: MediaTime(value: 1, timescale: 3), end: MediaTime(value: 1, timescale: 2)).duration
-            == MediaTime(value: 1, timescale: 6))
+        #expect(
+            TimeRange(start: MediaTime(value: 1, timescale: 3), end: MediaTime(value: 1, timescale: 2)).duration
+                == MediaTime(value: 1, timescale: 6))
         #expect(range(0, 0).isEmpty && range(0, -1).isEmpty && !range(0, 1).isEmpty)
     }
 }

@@ -70,9 +70,10 @@ import Testing
         #expect(Atom(parsing: nested(5000)) == nil)
     }
 
-    @Test(arguments: [
-        [0, 0, 0, 7], [0, 0, 0, 0], [0, 0, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 200], [0x80, 0, 0, 8],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0, 0, 0, 7], [0, 0, 0, 0], [0, 0, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 200], [0x80, 0, 0, 8],
+        ] as [[UInt8]])
     func lengthsThatLieAreRefused(length: [UInt8]) {
         #expect(Atom(parsing: length + Array("moov".utf8) + [0, 0, 0, 8] + Array("trak".utf8)) == nil)
         let inner = length + Array("trak".utf8)
@@ -89,7 +90,12 @@ import Testing
     }
 
     @Test func aListMayEndWithFourZeroBytes() {
-        #expect(Atom(parsing: AtomWriter.build("moov") { $0.atom("mvhd") { _ in }; $0.u32(0) })?.children.count == 1)
+        #expect(
+            Atom(
+                parsing: AtomWriter.build("moov") {
+                    $0.atom("mvhd") { _ in }
+                    $0.u32(0)
+                })?.children.count == 1)
     }
 
     @Test func noiseNeverMakesTheReadersCrash() {

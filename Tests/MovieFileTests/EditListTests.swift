@@ -29,7 +29,9 @@ import Testing
         var payload = Array(EditList([.init(duration: 1, mediaTime: 2)]).atom().dropFirst(8))
         payload[4] = 0xFF
         #expect(EditList(payload: payload)?.entries.count == 1)
-        #expect(EditList(payload: Array(payload.dropLast(1))) == nil || EditList(payload: Array(payload.dropLast(1)))?.entries.isEmpty == true)
+        #expect(
+            EditList(payload: Array(payload.dropLast(1))) == nil
+                || EditList(payload: Array(payload.dropLast(1)))?.entries.isEmpty == true)
         #expect(EditList(payload: []) == nil)
     }
 }

@@ -17,7 +17,8 @@ import Testing
     private func soundTrack(_ id: UInt32, priming: Int = 0) -> MovieTrack {
         MovieTrack(
             id: id, mediaType: .audio,
-            format: .audio(AudioFormat(codec: .aac, sampleRate: 48_000, channelCount: 2, decoderConfiguration: [0x11, 0x90])),
+            format: .audio(
+                AudioFormat(codec: .aac, sampleRate: 48_000, channelCount: 2, decoderConfiguration: [0x11, 0x90])),
             timeScale: 48_000, primingFrames: priming)
     }
 
@@ -105,10 +106,12 @@ import Testing
     @Test func picturesDecodedBeforeTheyAreShownAreEditedIn() throws {
         let moov = try header(
             [videoTrack(1)],
-            [[
-                picture(0, track: 0, decode: -80), picture(120, track: 0, decode: -40),
-                picture(40, track: 0, decode: 0), picture(80, track: 0, decode: 40),
-            ]])
+            [
+                [
+                    picture(0, track: 0, decode: -80), picture(120, track: 0, decode: -40),
+                    picture(40, track: 0, decode: 0), picture(80, track: 0, decode: 40),
+                ]
+            ])
         #expect(try edits(moov, 0) == [.init(duration: 160, mediaTime: 80_000)])
     }
 
@@ -117,10 +120,13 @@ import Testing
         // shown last.
         let moov = try header(
             [videoTrack(1)],
-            [[
-                picture(0, track: 0, decode: -80), picture(80, track: 0, decode: -40), picture(40, track: 0, decode: 0),
-                picture(2040, track: 0, decode: 80), picture(2000, track: 0, decode: 2000),
-            ]])
+            [
+                [
+                    picture(0, track: 0, decode: -80), picture(80, track: 0, decode: -40),
+                    picture(40, track: 0, decode: 0),
+                    picture(2040, track: 0, decode: 80), picture(2000, track: 0, decode: 2000),
+                ]
+            ])
         #expect(try edits(moov, 0) == [.init(duration: 2080, mediaTime: 80_000)])
     }
 
@@ -158,9 +164,11 @@ import Testing
         let storage = MemoryStorage()
         let items = [MetadataItem(key: "a", value: "1"), MetadataItem(key: "b", value: "2")]
         try Recording.short.write(to: storage, metadata: items)
-        try MovieFinisher.finish(storage, facts: FinishingFacts(metadata: [
-            MetadataItem(key: "b", value: "3"), MetadataItem(key: "c", value: "4"),
-        ]))
+        try MovieFinisher.finish(
+            storage,
+            facts: FinishingFacts(metadata: [
+                MetadataItem(key: "b", value: "3"), MetadataItem(key: "c", value: "4"),
+            ]))
         let tags = try judge(storage.bytes) { try Probe($0).format.tags ?? [:] }
         #expect(tags["a"] == "1" && tags["b"] == "3" && tags["c"] == "4")
     }

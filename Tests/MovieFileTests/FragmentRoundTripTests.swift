@@ -92,7 +92,9 @@ import Testing
     }
 
     @Test func aRunThatClaimsMoreThanTheMediaHoldsIsImplausible() {
-        func track(offset: Int64, count: UInt32, size: UInt32, duration: UInt32 = 1, time: UInt64 = 0) -> FragmentReader.Track {
+        func track(offset: Int64, count: UInt32, size: UInt32, duration: UInt32 = 1, time: UInt64 = 0)
+            -> FragmentReader.Track
+        {
             FragmentReader.Track(
                 id: 1, decodeTime: time, dataOffset: offset,
                 runs: [.init(count: count, duration: duration, size: size, compositionOffset: 0, isKeyFrame: true)])

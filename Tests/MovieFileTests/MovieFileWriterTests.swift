@@ -62,7 +62,7 @@ import Testing
         try MovieFinisher.finish(storage)
         try judge(storage.bytes) { path in
             let probe = try Probe(path)
-            #expect(abs(probe.format.seconds - 2) < 0.001 && probe.audio?.time_base == "1/48000")
+            #expect(abs(probe.format.seconds - 2) < 0.001 && probe.audio?.timeBase == "1/48000")
         }
     }
 

@@ -8,7 +8,9 @@ import Testing
 @Suite struct MovieFinisherTests {
     private let recording = Recording.short
 
-    private func finished(_ bytes: [UInt8], facts: FinishingFacts = .init()) throws -> (MemoryStorage, MovieFinisher.Report) {
+    private func finished(_ bytes: [UInt8], facts: FinishingFacts = .init()) throws -> (
+        MemoryStorage, MovieFinisher.Report
+    ) {
         let storage = MemoryStorage(bytes)
         let report = try MovieFinisher.finish(storage, facts: facts)
         return (storage, report)
@@ -35,7 +37,7 @@ import Testing
             let probe = try Probe(path, decodes: true)
             #expect(probe.complaints == "")
             #expect(probe.video?.frames == 90)
-            #expect(probe.video?.codec_name == "h264" && probe.audio?.codec_name == "aac")
+            #expect(probe.video?.codecName == "h264" && probe.audio?.codecName == "aac")
             #expect(abs(probe.format.seconds - 3) < 0.001)
             #expect(probe.video?.start == 0 && probe.audio?.start == 0)
         }
@@ -174,7 +176,8 @@ import Testing
             let noise = SyntheticMedia.noise(64, seed: seed)
             for index in 0..<8 {
                 let place = Int(noise[index * 4]) << 16 | Int(noise[index * 4 + 1]) << 8 | Int(noise[index * 4 + 2])
-                damaged[header.lowerBound + place % header.count] = noise[index * 4 + 3] > 128 ? 0xFF : noise[40 + index]
+                damaged[header.lowerBound + place % header.count] =
+                    noise[index * 4 + 3] > 128 ? 0xFF : noise[40 + index]
             }
             _ = try? MovieFinisher.finish(MemoryStorage(damaged))
         }

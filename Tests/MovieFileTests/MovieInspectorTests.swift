@@ -39,9 +39,11 @@ import Testing
         ledger.written = 9
         ledger[dropped: .corrupt] = 1
         let json = String(decoding: try JSONEncoder().encode(["video": ledger]), as: UTF8.self)
-        let summary = try summary(finished(metadata: [
-            MetadataItem(key: MetadataItem.ledgerKey, value: json), MetadataItem(key: MetadataItem.softwareKey, value: "x"),
-        ]))
+        let summary = try summary(
+            finished(metadata: [
+                MetadataItem(key: MetadataItem.ledgerKey, value: json),
+                MetadataItem(key: MetadataItem.softwareKey, value: "x"),
+            ]))
         #expect(summary.ledger == ["video": ledger])
         #expect(summary.metadata[MetadataItem.softwareKey] == "x" && summary.metadata[MetadataItem.ledgerKey] == nil)
     }

@@ -38,7 +38,9 @@ public struct Command: Sendable {
         defer { for word in words { free(word) } }
         var child = pid_t()
         let code = posix_spawnp(&child, words[0]!, &actions, &attributes, &words, environ)
-        guard code == 0 else { throw Failure(description: "cannot run \(arguments[0]): \(String(cString: strerror(code)))") }
+        guard code == 0 else {
+            throw Failure(description: "cannot run \(arguments[0]): \(String(cString: strerror(code)))")
+        }
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0 && errno == EINTR {}
         return Command(

@@ -4,7 +4,7 @@ public import MediaTypes
 /// Pictures and sound with known content, made without a device.
 public enum SyntheticMedia {
     /// The brightness that tells a picture's number.
-    public static func luma(_ number: Int) -> UInt8 { UInt8(16 + number * 7 % 200) }
+    public static func luma(_ number: Int) -> UInt8 { UInt8(16 + (number * 7 % 200 + 200) % 200) }
 
     /// A flat picture whose brightness tells its number.
     public static func picture(

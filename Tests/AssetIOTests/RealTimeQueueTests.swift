@@ -1,0 +1,64 @@
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import AssetIO
+
+@Suite struct RealTimeQueueTests {
+    private func sample(_ milliseconds: Int64, bytes: Int = 100) -> SampleBuffer {
+        SampleBuffer(
+            format: .video(VideoFormat(codec: .mjpeg, width: 2, height: 2)),
+            content: .data(MediaData([UInt8](repeating: 0, count: bytes))),
+            presentationTime: MediaTime(value: milliseconds, timescale: 1000))
+    }
+
+    private func queue(milliseconds: Int64 = 1000, bytes: Int = 1000) -> RealTimeQueue {
+        RealTimeQueue(budget: RealTimeBudget(duration: MediaTime(value: milliseconds, timescale: 1000), bytes: bytes))
+    }
+
+    @Test func itsTimeIsBounded() {
+        var queue = queue(bytes: .max)
+        queue.append(sample(0))
+        #expect(queue.hasRoom(for: sample(1000)) && !queue.hasRoom(for: sample(1001)))
+        queue.append(sample(1000))
+        #expect(queue.isFull)
+        _ = queue.popFirst()
+        #expect(!queue.isFull && queue.hasRoom(for: sample(2000)))
+    }
+
+    @Test func itsBytesAreBounded() {
+        var queue = queue()
+        for time in 0..<10 as Range<Int64> {
+            #expect(queue.hasRoom(for: sample(time)))
+            queue.append(sample(time))
+        }
+        #expect(queue.byteCount == 1000 && queue.isFull && !queue.hasRoom(for: sample(11, bytes: 1)))
+        _ = queue.popFirst()
+        #expect(queue.hasRoom(for: sample(11)) && !queue.hasRoom(for: sample(11, bytes: 101)))
+    }
+
+    @Test func anEmptyQueueTakesAnySample() {
+        var queue = queue(milliseconds: 0, bytes: 0)
+        #expect(queue.hasRoom(for: sample(0, bytes: 5000)) && !queue.isFull)
+        queue.append(sample(0, bytes: 5000))
+        #expect(!queue.hasRoom(for: sample(0, bytes: 1)) && queue.isFull && queue.isHalfFull)
+    }
+
+    @Test func countsFollowWhatGoesInAndOut() {
+        var queue = queue(bytes: .max)
+        queue.append(SyntheticMedia.tone(from: 0, count: 480, at: .zero))
+        queue.append(SyntheticMedia.tone(from: 480, count: 20, at: .zero))
+        #expect(queue.sampleCount == 500 && queue.count == 2 && queue.byteCount == 2000)
+        #expect(queue.popFirst()?.sampleCount == 480 && queue.sampleCount == 20)
+        queue.removeAll()
+        #expect(queue.sampleCount == 0 && queue.byteCount == 0 && queue.popFirst() == nil)
+    }
+
+    @Test func halfOfEitherBudgetIsHalfFull() {
+        var queue = queue()
+        queue.append(sample(0))
+        #expect(!queue.isHalfFull)
+        queue.append(sample(500))
+        #expect(queue.isHalfFull)
+    }
+}

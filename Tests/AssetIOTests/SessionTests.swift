@@ -1,0 +1,97 @@
+import AssetIO
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+/// What lies in the session is presented, at its time; what lies outside is not.
+@Suite struct SessionTests {
+    @Test func theSessionStartIsTimeZeroAndWhatCameBeforeIsNotThere() async throws {
+        let fixture = try WriterFixture()
+        let video = try fixture.addVideo()
+        let audio = try fixture.addAudio()
+        try fixture.begin()
+        // Both sources began a second before the session.
+        try fixture.appendPictures(-30..<60, to: video)
+        try fixture.appendTone(-30..<60, to: audio)
+        try await fixture.writer.finishWriting()
+        #expect(video.ledger.captured == 60 && audio.ledger.captured == 96_000)
+        let probe = try Probe(fixture.path, decodes: true)
+        #expect(probe.video?.frames == 60 && probe.video?.start == 0 && probe.audio?.start == 0)
+        #expect(abs(probe.format.seconds - 2) < 0.001)
+    }
+
+    @Test func theSessionEndCutsBothTracks() async throws {
+        let fixture = try WriterFixture()
+        let video = try fixture.addVideo()
+        let audio = try fixture.addAudio()
+        try fixture.begin()
+        try fixture.appendPictures(0..<90, to: video)
+        try fixture.appendTone(0..<90, to: audio)
+        try fixture.writer.endSession(atSourceTime: WriterFixture.time(2))
+        try await fixture.writer.finishWriting()
+        let probe = try Probe(fixture.path)
+        #expect(abs(probe.format.seconds - 2) < 1.0 / 60)
+        #expect(abs((probe.video?.seconds ?? 0) - 2) < 0.001 && abs((probe.audio?.seconds ?? 0) - 2) < 0.001)
+        // ffmpeg cuts the end at a packet, not at a sample.
+        let frames = try Probe.decodedSound(fixture.path, as: "s16le").count / 4
+        #expect((96_000...97_024).contains(frames))
+        #expect(try Probe.frameTimes(fixture.path).filter { $0 >= 0 }.count == 60)
+    }
+
+    @Test func aTrackThatBeginsLateKeepsItsTime() async throws {
+        let fixture = try WriterFixture()
+        let video = try fixture.addVideo()
+        let audio = try fixture.addAudio(AudioSettings(codec: .linearPCM))
+        try fixture.begin()
+        try fixture.appendPictures(0..<60, to: video)
+        try fixture.appendTone(15..<60, to: audio)
+        try await fixture.writer.finishWriting()
+        let probe = try Probe(fixture.path)
+        #expect(abs((probe.audio?.start ?? 0) - 0.5) < 0.001 && probe.video?.start == 0)
+        #expect(abs(probe.format.seconds - 2) < 0.001)
+    }
+
+    @Test func aTrackWithoutSamplesIsLeftOut() async throws {
+        let fixture = try WriterFixture()
+        let video = try fixture.addVideo()
+        _ = try fixture.addAudio()
+        try fixture.begin()
+        try fixture.appendPictures(0..<30, to: video)
+        try await fixture.writer.finishWriting()
+        let probe = try Probe(fixture.path)
+        #expect(probe.streams.count == 1 && probe.complaints == "")
+        #expect(
+            try Command.run("mediainfo", "--Output=General;%AudioCount%", fixture.path).text.trimmingCharacters(
+                in: .whitespacesAndNewlines) == "")
+    }
+
+    @Test func aSilentSoundTrackNeverHoldsBackTheVideo() async throws {
+        let fixture = try WriterFixture()
+        let video = try fixture.addVideo()
+        let audio = try fixture.addAudio()
+        try fixture.begin()
+        // Sound for half a second, then never again.
+        try fixture.appendTone(0..<15, to: audio)
+        try fixture.appendPictures(0..<300, to: video)
+        // All but what the encoder holds and the last fragment reach the file while the sound is silent.
+        #expect(eventually { video.ledger.written >= 240 })
+        try await fixture.writer.finishWriting()
+        #expect(video.ledger.written == 300 && audio.ledger.written == 24_000)
+        let probe = try Probe(fixture.path, decodes: true)
+        #expect(probe.video?.frames == 300 && abs((probe.audio?.seconds ?? 0) - 0.5) < 0.001)
+    }
+
+    @Test func aCameraThatFallsSilentNeverHoldsBackTheSound() async throws {
+        let fixture = try WriterFixture()
+        let video = try fixture.addVideo()
+        let audio = try fixture.addAudio()
+        try fixture.begin()
+        try fixture.appendPictures(0..<15, to: video)
+        try fixture.appendTone(0..<300, to: audio)
+        #expect(eventually { audio.ledger.written >= 6 * 48_000 })
+        try await fixture.writer.finishWriting()
+        #expect(video.ledger.isBalanced && audio.ledger.written == 480_000)
+        #expect(abs(try Probe(fixture.path).format.seconds - 10) < 0.001)
+    }
+}

@@ -1,0 +1,112 @@
+import MediaTypes
+import Testing
+
+@testable import AssetIO
+
+@Suite struct WriterStateTests {
+    private static let one = MediaTime(value: 1, timescale: 1)
+    private static let cause = MediaError(.diskFull, "cannot write", reason: "test")
+
+    enum Stage: String, CaseIterable { case unknown, writing, session, ended, finishing, completed, failed, cancelled }
+    enum Call: String, CaseIterable { case configure, start, startSession, endSession, finish }
+
+    private func state(_ stage: Stage) throws -> WriterState {
+        var state = WriterState()
+        if stage == .unknown { return state }
+        try state.start(inputCount: 1)
+        switch stage {
+        case .unknown, .writing: break
+        case .session: try state.startSession(at: Self.one)
+        case .ended:
+            try state.startSession(at: Self.one)
+            try state.endSession(at: Self.one)
+        case .finishing, .completed:
+            try state.startSession(at: Self.one)
+            try state.finish()
+            if stage == .completed { state.complete() }
+        case .failed: _ = state.fail(Self.cause)
+        case .cancelled: _ = state.cancel()
+        }
+        return state
+    }
+
+    private func call(_ call: Call, _ state: inout WriterState) throws(MediaError) {
+        switch call {
+        case .configure: try state.requireUnstarted("cannot configure")
+        case .start: try state.start(inputCount: 1)
+        case .startSession: try state.startSession(at: Self.one)
+        case .endSession: try state.endSession(at: Self.one)
+        case .finish: try state.finish()
+        }
+    }
+
+    private static let allowed: [Stage: Set<Call>] = [
+        .unknown: [.configure, .start], .writing: [.startSession], .session: [.endSession, .finish], .ended: [.finish],
+    ]
+
+    /// Every call in every state: allowed, or an error that says why, and nothing changed.
+    @Test(arguments: Stage.allCases, Call.allCases) func everyCallIsATransitionOrAnError(stage: Stage, call: Call)
+        throws
+    {
+        var state = try state(stage)
+        let before = state
+        if Self.allowed[stage]?.contains(call) == true {
+            try self.call(call, &state)
+            return
+        }
+        let error = #expect(throws: MediaError.self) { try self.call(call, &state) }
+        // A failed writer says what it failed of; starting it again is just misuse.
+        let tellsCause = stage == .failed && call != .configure && call != .start
+        #expect(error == (tellsCause ? Self.cause : error) && error?.code == (tellsCause ? .diskFull : .invalidState))
+        #expect(error?.reason.isEmpty == false)
+        #expect(state.status == before.status && state.sessionStart == before.sessionStart)
+        #expect(state.sessionEnd == before.sessionEnd && state.isFinishing == before.isFinishing)
+    }
+
+    @Test(arguments: Stage.allCases) func failingHappensOnceAndOnlyOnTheWay(stage: Stage) throws {
+        var state = try state(stage)
+        let isOnTheWay = [.unknown, .writing, .session, .ended, .finishing].contains(stage)
+        let other = MediaError(.ioFailure, "x", reason: "y")
+        let counts = state.fail(other)
+        #expect(counts == isOnTheWay)
+        #expect((state.error == nil) == (state.status != .failed))
+        #expect(state.error == (isOnTheWay ? other : stage == .failed ? Self.cause : nil))
+        let countsAgain = state.fail(Self.cause)
+        #expect(!countsAgain)
+    }
+
+    @Test(arguments: Stage.allCases) func cancellingIsNothingOnceFinishingCompletedFailedOrCancelled(stage: Stage)
+        throws
+    {
+        var state = try state(stage)
+        let before = state.status
+        let cancels = [.unknown, .writing, .session, .ended].contains(stage)
+        let cancelled = state.cancel()
+        #expect(cancelled == cancels)
+        #expect(state.status == (cancels ? .cancelled : before) && state.error == (stage == .failed ? Self.cause : nil))
+    }
+
+    @Test(arguments: Stage.allCases) func completingHappensOnlyWhileWriting(stage: Stage) throws {
+        var state = try state(stage)
+        let before = state.status
+        state.complete()
+        #expect(state.status == (before == .writing ? .completed : before))
+    }
+
+    @Test func aWriterWithoutInputsDoesNotStart() {
+        var state = WriterState()
+        let error = #expect(throws: MediaError.self) { try state.start(inputCount: 0) }
+        #expect(error?.code == .invalidState && error?.reason.contains("no inputs") == true && state.status == .unknown)
+    }
+
+    @Test(arguments: [MediaTime.invalid, .positiveInfinity, .negativeInfinity]) func aSessionNeedsATimeThatIsANumber(
+        time: MediaTime
+    ) throws {
+        var writing = try state(.writing)
+        #expect(throws: MediaError.self) { try writing.startSession(at: time) }
+        var session = try state(.session)
+        #expect(throws: MediaError.self) { try session.endSession(at: time) }
+        #expect(throws: MediaError.self) { try session.endSession(at: .zero) }
+        #expect(session.sessionEnd == nil)
+    }
+}
