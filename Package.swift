@@ -75,20 +75,32 @@ let package = Package(
             ],
             swiftSettings: ours),
 
-        .testTarget(name: "RealTimeTests", dependencies: ["RealTime"], swiftSettings: ours),
-        .testTarget(name: "MediaTypesTests", dependencies: ["MediaTypes"], swiftSettings: ours),
-        .testTarget(name: "MediaCodecsTests", dependencies: ["MediaCodecs", "MediaTypes"], swiftSettings: ours),
-        .testTarget(name: "MovieFileTests", dependencies: ["MovieFile", "MediaTypes"], swiftSettings: ours),
-        .testTarget(name: "AssetIOTests", dependencies: ["AssetIO", "MediaTypes", "RealTime"], swiftSettings: ours),
+        // What tests share: synthetic media, temporary directories, other people's programs as judges.
+        .target(name: "TestSupport", dependencies: ["MediaTypes"], path: "Tests/TestSupport", swiftSettings: ours),
+        .testTarget(name: "RealTimeTests", dependencies: ["RealTime", "TestSupport"], swiftSettings: ours),
+        .testTarget(name: "MediaTypesTests", dependencies: ["MediaTypes", "TestSupport"], swiftSettings: ours),
+        .testTarget(
+            name: "MediaCodecsTests", dependencies: ["MediaCodecs", "MediaTypes", "TestSupport"], swiftSettings: ours),
+        .testTarget(
+            name: "MovieFileTests", dependencies: ["MovieFile", "MediaCodecs", "MediaTypes", "TestSupport"],
+            swiftSettings: ours),
+        .testTarget(
+            name: "AssetIOTests",
+            dependencies: ["AssetIO", "MovieFile", "MediaCodecs", "MediaTypes", "RealTime", "TestSupport"],
+            swiftSettings: ours),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "MediaTypes", "RealTime"], swiftSettings: ours),
         .testTarget(
-            name: "RecorderServiceTests", dependencies: ["RecorderService", "Capture", "MediaTypes", "RealTime"],
+            name: "RecorderServiceTests",
+            dependencies: [
+                "RecorderService", "Capture", "MediaTypes", "RealTime",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: ours),
         .testTarget(
             name: "RecorderCommandTests", dependencies: ["recorder", "RecorderService", "MediaTypes"],
             swiftSettings: ours),
         .testTarget(
-            name: "DeviceLabTests", dependencies: ["Capture", "AssetIO", "MediaTypes", "RealTime", "CALSA"],
+            name: "DeviceLabTests", dependencies: ["Capture", "AssetIO", "MediaTypes", "RealTime", "CALSA", "TestSupport"],
             swiftSettings: ours),
     ]
 )

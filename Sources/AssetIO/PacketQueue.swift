@@ -16,7 +16,7 @@ final class PacketQueue: Sendable {
 
     enum Work {
         case fragment(Fragment)
-        /// Every track has ended and everything was taken.
+        /// The writer is finishing, every track has ended and everything was taken.
         case end
         case stop
     }
@@ -27,6 +27,7 @@ final class PacketQueue: Sendable {
         var closed: Deque<Fragment> = []
         var byteCount = 0
         var activeTracks: Int
+        var isFinishing = false
         var hasBegun = false
         var isStopped = false
 
@@ -93,11 +94,17 @@ final class PacketQueue: Sendable {
     private static func take(_ state: inout State) -> Work? {
         if state.isStopped { return .stop }
         if let fragment = state.closed.popFirst() { return .fragment(fragment) }
-        guard state.activeTracks == 0 else { return nil }
+        guard state.activeTracks == 0, state.isFinishing else { return nil }
         guard !state.open.isEmpty else { return .end }
         let rest = Fragment(packets: state.open, next: nil)
         state.open = []
         return .fragment(rest)
+    }
+
+    /// Nothing more comes once the tracks have ended.
+    func finish() {
+        state.withLock { $0.isFinishing = true }
+        state.broadcast()
     }
 
     /// The file's thread has dealt with a fragment; waiting encoders may go on.

@@ -132,11 +132,12 @@ final class WriterCore: Sendable {
     }
 
     func beginFinishing() throws(MediaError) {
-        let inputs = try shared.withLock { shared throws(MediaError) in
+        let (inputs, packets) = try shared.withLock { shared throws(MediaError) in
             try shared.writer.finish()
-            return shared.inputs
+            return (shared.inputs, shared.packets)
         }
         for input in inputs { input.markAsFinished() }
+        packets?.finish()
     }
 
     func cancel() {

@@ -10,15 +10,12 @@ package struct AnnexBConverter {
         package var isKeyFrame: Bool
     }
 
-    private var sequenceParameterSet: [UInt8] = []
-    private var pictureParameterSet: [UInt8] = []
+    private var configuration = AVCConfiguration()
 
     package init() {}
 
     /// The AVCDecoderConfigurationRecord; empty until both parameter sets have come by.
-    package var decoderConfiguration: [UInt8] {
-        AVCConfiguration(sequenceParameterSet: sequenceParameterSet, pictureParameterSet: pictureParameterSet).bytes
-    }
+    package var decoderConfiguration: [UInt8] { configuration.bytes }
 
     /// Converts one access unit; nil when it holds no picture.
     package mutating func convert(_ accessUnit: UnsafeRawBufferPointer) -> Picture? {
@@ -27,8 +24,7 @@ package struct AnnexBConverter {
         var hasSlice = false
         Self.forEachUnit(accessUnit) { unit in
             switch unit[0] & 0x1F {
-            case 7: sequenceParameterSet = Array(unit)
-            case 8: pictureParameterSet = Array(unit)
+            case 7, 8: configuration.take(Array(unit))
             case 9: break  // access unit delimiters have no place in a movie file
             case let type:
                 if type == 5 { picture.isKeyFrame = true }
@@ -66,30 +62,5 @@ package struct AnnexBConverter {
             }
         }
         end(at: bytes.count)
-    }
-}
-
-/// The AVCDecoderConfigurationRecord, payload of `avcC` (ISO/IEC 14496-15, 5.3.3.1).
-struct AVCConfiguration {
-    var sequenceParameterSet: [UInt8]
-    var pictureParameterSet: [UInt8]
-
-    /// Empty without both parameter sets.
-    var bytes: [UInt8] {
-        guard sequenceParameterSet.count >= 4, !pictureParameterSet.isEmpty else { return [] }
-        let profile = sequenceParameterSet[1]
-        var record: [UInt8] = [1, profile, sequenceParameterSet[2], sequenceParameterSet[3]]
-        record.append(0xFF)  // lengths of four bytes
-        record.append(0xE1)  // one sequence parameter set
-        record += Self.lengthPrefixed(sequenceParameterSet)
-        record.append(1)
-        record += Self.lengthPrefixed(pictureParameterSet)
-        // The High profiles add chroma format and bit depths: 4:2:0, eight bits, no extension sets.
-        if [100, 110, 122, 144].contains(profile) { record += [0xFD, 0xF8, 0xF8, 0] }
-        return record
-    }
-
-    private static func lengthPrefixed(_ bytes: [UInt8]) -> [UInt8] {
-        [UInt8(truncatingIfNeeded: bytes.count >> 8), UInt8(truncatingIfNeeded: bytes.count)] + bytes
     }
 }

@@ -29,6 +29,11 @@ package enum AudioEncoders {
         guard input.codec == .linearPCM, input.pcm != nil else {
             throw MediaError(.invalidSettings, "cannot encode \(input.codec) sound", reason: "the input must be linear PCM")
         }
+        guard (1...64).contains(input.channelCount), (1...768_000).contains(input.sampleRate) else {
+            throw MediaError(
+                .invalidSettings, "cannot encode sound of \(input.channelCount) channels at \(input.sampleRate) Hz",
+                reason: "1 to 64 channels at 1 to 768000 Hz are possible")
+        }
         let channels = settings.channelCount ?? input.channelCount
         guard (1...8).contains(channels) else {
             throw MediaError(.invalidSettings, "cannot encode \(channels) channels", reason: "1 to 8 are possible")

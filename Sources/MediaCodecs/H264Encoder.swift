@@ -123,15 +123,10 @@ package final class H264Encoder {
         var units: UnsafeMutablePointer<x264_nal_t>?
         var count: Int32 = 0
         guard x264_encoder_headers(encoder, &units, &count) > 0, let units else { return [] }
-        var configuration = AVCConfiguration(sequenceParameterSet: [], pictureParameterSet: [])
+        var configuration = AVCConfiguration()
         for unit in UnsafeBufferPointer(start: units, count: Int(count)) {
             // Each unit stands behind its length in four bytes.
-            let bytes = Array(UnsafeBufferPointer(start: unit.p_payload + 4, count: Int(unit.i_payload) - 4))
-            switch bytes.first.map({ $0 & 0x1F }) {
-            case 7: configuration.sequenceParameterSet = bytes
-            case 8: configuration.pictureParameterSet = bytes
-            default: break
-            }
+            configuration.take(Array(UnsafeBufferPointer(start: unit.p_payload + 4, count: Int(unit.i_payload) - 4)))
         }
         return configuration.bytes
     }

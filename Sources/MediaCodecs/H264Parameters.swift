@@ -81,12 +81,17 @@ extension H264Encoder {
         parameters.i_sync_lookahead = 0
         let threads = parameters.i_threads > 0 ? Int(parameters.i_threads) : defaultThreads
         let most = max(1, Int((liveDelay * frameRate).rounded(.down)))
-        // Each frame thread beyond the first holds a picture too.
+        // Each frame thread beyond the first holds a picture too, and irregular times cost one more
+        // (x264, `validate_parameters` and `x264_encoder_open`: `i_delay`).
         let allowedThreads = max(1, min(threads, most / 2 + 1))
         parameters.i_threads = Int32(allowedThreads)
-        let lookahead = max(0, most - (allowedThreads - 1))
-        parameters.rc.i_lookahead = min(parameters.rc.i_lookahead, Int32(lookahead))
-        parameters.i_bframe = min(parameters.i_bframe, Int32(max(0, lookahead - 1)))
+        let held = max(0, most - (allowedThreads - 1) - Int(parameters.b_vfr_input))
+        parameters.rc.i_lookahead = min(parameters.rc.i_lookahead, Int32(held))
+        parameters.i_bframe = min(parameters.i_bframe, Int32(max(0, held - 1)))
+        // Choosing B-frames by trellis looks four times as far ahead as there are B-frames.
+        if parameters.i_bframe_adaptive == X264_B_ADAPT_TRELLIS, max(parameters.i_bframe, 3) * 4 > Int32(held) {
+            parameters.i_bframe_adaptive = Int32(X264_B_ADAPT_FAST)
+        }
         if parameters.rc.i_lookahead == 0 { parameters.rc.b_mb_tree = 0 }
     }
 

@@ -6,7 +6,7 @@ package import MediaTypes
 ///
 /// One thread at a time calls it; a 1080p picture takes some 4 ms.
 package final class JPEGDecoder {
-    private let handle: tjhandle
+    private var handle: tjhandle
     private let pool: PixelBufferPool
     /// For pictures with other chroma subsampling than 4:2:0; made when the first one comes.
     private var subsampledPool: PixelBufferPool?
@@ -35,6 +35,8 @@ package final class JPEGDecoder {
         guard tjDecompressHeader3(handle, bytes, UInt(jpeg.count), &width, &height, &subsampling, &colorspace) == 0 else {
             throw failure()
         }
+        // Success without a size: the bytes end before the picture begins.
+        guard width > 0, height > 0 else { throw failure("it holds no picture") }
         guard Int(width) == pool.layout.width, Int(height) == pool.layout.height else {
             throw MediaError(
                 .invalidSample, "cannot decode a JPEG of \(width)×\(height)",
@@ -82,10 +84,16 @@ package final class JPEGDecoder {
 
     private var message: String { String(cString: tjGetErrorStr2(handle)) }
 
-    private func failure() -> MediaError {
-        MediaError(
-            .corruptData, "cannot decode a JPEG picture", reason: message,
+    /// What is wrong, and a fresh decoder: broken tables would spoil the pictures that follow.
+    private func failure(_ reason: String? = nil) -> MediaError {
+        let error = MediaError(
+            .corruptData, "cannot decode a JPEG picture", reason: reason ?? message,
             underlying: .other("TurboJPEG", tjGetErrorCode(handle)))
+        if let fresh = tjInitDecompress() {
+            tjDestroy(handle)
+            handle = fresh
+        }
+        return error
     }
 }
 

@@ -31,8 +31,9 @@ package final class LibavAudioEncoder: AudioEncoder {
         self.context = context
         self.frame = frame
         self.packet = packet
-        let sampleFormat = codec.pointee.sample_fmts?[0] ?? AV_SAMPLE_FMT_FLTP
+        let sampleFormat = Self.sampleFormat(of: codec, input: input)
         context.pointee.sample_fmt = sampleFormat
+        if sampleFormat == AV_SAMPLE_FMT_S32P { context.pointee.bits_per_raw_sample = 24 }
         context.pointee.sample_rate = Int32(output.sampleRate)
         context.pointee.ch_layout = output.libavLayout
         context.pointee.time_base = AVRational(num: 1, den: Int32(output.sampleRate))
@@ -77,6 +78,12 @@ package final class LibavAudioEncoder: AudioEncoder {
     }
 
     deinit { Self.free(context, frame, packet) }
+
+    /// ALAC stores 16 bits of samples that have no more, else 24; AAC takes floating point only.
+    private static func sampleFormat(of codec: UnsafePointer<AVCodec>, input: AudioFormat) -> AVSampleFormat {
+        if codec.pointee.id == AV_CODEC_ID_ALAC { return input.pcm == .s16 ? AV_SAMPLE_FMT_S16P : AV_SAMPLE_FMT_S32P }
+        return codec.pointee.sample_fmts?[0] ?? AV_SAMPLE_FMT_FLTP
+    }
 
     private static func free(
         _ context: UnsafeMutablePointer<AVCodecContext>, _ frame: UnsafeMutablePointer<AVFrame>,

@@ -1,7 +1,8 @@
 /// A moment or a length of time as a rational number of seconds: `value / timescale`. The pipeline's only time.
 ///
 /// Like `CMTime`. Comparison and arithmetic are exact where the result fits (128-bit intermediate values); rounding
-/// happens only in `converted(to:rounding:)` and is to the nearest tick unless said otherwise.
+/// happens only in `converted(to:rounding:)` and is to the nearest tick unless said otherwise. Infinities absorb finite
+/// times; what has no answer, as an infinity less itself, is `invalid`.
 public struct MediaTime: Sendable, Hashable, Comparable, Codable {
     /// Ticks, or the sign of an infinity when `timescale` is 0.
     public var value: Int64
@@ -108,8 +109,10 @@ public struct MediaTime: Sendable, Hashable, Comparable, Codable {
     /// Exact in the least common multiple of both scales while that fits 32 bits, else in the finer of the two.
     private static func combine(_ a: MediaTime, _ b: MediaTime, _ operation: (Int128, Int128) -> Int128) -> MediaTime {
         guard a.isNumeric, b.isNumeric else {
-            if a.isNumeric { return operation(0, 1) < 0 ? -b : b }
-            return a
+            guard a.isValid, b.isValid else { return .invalid }
+            // An infinity swallows every finite time; two that pull apart have no answer.
+            let sign = operation(a.isNumeric ? 0 : Int128(a.value.signum()), b.isNumeric ? 0 : Int128(b.value.signum()))
+            return sign == 0 ? .invalid : sign > 0 ? .positiveInfinity : .negativeInfinity
         }
         if a.timescale == b.timescale {
             return MediaTime(

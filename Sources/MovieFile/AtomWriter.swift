@@ -27,8 +27,11 @@ struct AtomWriter {
     mutating func raw(_ source: some Sequence<UInt8>) { bytes.append(contentsOf: source) }
     mutating func raw(_ source: UnsafeRawBufferPointer) { bytes.append(contentsOf: source) }
 
-    /// A 16.16 fixed-point number.
-    mutating func fixed(_ value: Double) { s32(Int32((value * 65536).rounded())) }
+    /// A 16.16 fixed-point number; what lies beyond ±32,768 becomes the nearest that can be written.
+    mutating func fixed(_ value: Double) {
+        let scaled = (value * 65536).rounded()
+        s32(scaled >= 2_147_483_647 ? .max : scaled <= -2_147_483_648 ? .min : Int32(scaled))
+    }
 
     /// An atom whose body `content` writes. Lengths past 4 GiB do not occur in headers: media data has its own writer.
     mutating func atom(_ type: FourCharCode, _ content: (inout AtomWriter) -> Void) {

@@ -8,9 +8,34 @@ struct FinalHeader {
         /// Decode time of the first and of the latest sample, in ticks from the track's zero.
         var firstDecodeTime: UInt64 = 0
         var lastDecodeTime: UInt64 = 0
-        /// The earliest and the end of the latest presentation.
+        /// When the sample that is shown first is shown.
         var firstPresentation = Int64.max
-        var lastPresentationEnd = Int64.min
+        /// The same for the two that are shown last, and how long decoding has for the last.
+        private var lastPresentation = Int64.min
+        private var presentationBefore = Int64.min
+        private var lastDuration: Int64 = 0
+        private var isReordered = false
+
+        /// Takes note of `count` samples shown one after the other.
+        mutating func note(shown: Int64, count: UInt32, duration: UInt32, isReordered: Bool) {
+            firstPresentation = min(firstPresentation, shown)
+            self.isReordered = self.isReordered || isReordered
+            let last = shown + Int64(duration) * Int64(max(count, 1) - 1)
+            if last > lastPresentation {
+                presentationBefore = count > 1 ? last - Int64(duration) : lastPresentation
+                lastPresentation = last
+                lastDuration = Int64(duration)
+            } else {
+                presentationBefore = max(presentationBefore, last)
+            }
+        }
+
+        /// Where the last sample shown ends. Where pictures are decoded in another order than shown, durations tell the
+        /// distance to the next one decoded; then the last is taken to be shown as long as the one before it.
+        var presentationEnd: Int64 {
+            guard isReordered, presentationBefore > .min else { return lastPresentation + lastDuration }
+            return lastPresentation + (lastPresentation - presentationBefore)
+        }
     }
 
     let leading: Atom
@@ -19,7 +44,7 @@ struct FinalHeader {
     /// The tracks' ids, in the order of the leading header.
     var trackIDs: [UInt32] { leading.all("trak").compactMap { Self.trackID($0) } }
 
-    /// The final `moov` atom's bytes. Tracks without a sample are left out, unless none has one.
+    /// The final `moov` atom's bytes. Tracks without a sample in the session are left out, unless none has one.
     func build(_ indices: [UInt32: TrackIndex]) -> [UInt8] {
         var moov = leading
         let movieScale = Self.timeScale(moov["mvhd"]) ?? 1000
@@ -27,7 +52,7 @@ struct FinalHeader {
         var movieDuration: UInt64 = 0
         for trak in leading.all("trak") {
             guard let id = Self.trackID(trak), let index = indices[id], index.table.sampleCount > 0 else { continue }
-            let (track, duration) = finish(trak, id: id, index: index, movieScale: movieScale)
+            guard let (track, duration) = finish(trak, id: id, index: index, movieScale: movieScale) else { continue }
             tracks.append(track)
             movieDuration = max(movieDuration, duration)
         }
@@ -64,11 +89,11 @@ struct FinalHeader {
         return Atom("meta", bytes: Array(writer.bytes.dropFirst(8)))
     }
 
-    /// One track with its times and tables; its duration in the movie's time scale.
-    private func finish(_ trak: Atom, id: UInt32, index: TrackIndex, movieScale: Int32) -> (Atom, UInt64) {
+    /// One track with its times and tables; its duration in the movie's time scale. nil when the session shows none of it.
+    private func finish(_ trak: Atom, id: UInt32, index: TrackIndex, movieScale: Int32) -> (Atom, UInt64)? {
         var trak = trak
         let scale = Self.timeScale(trak.find("mdia", "mdhd")) ?? 1000
-        let edits = edits(trak, id: id, index: index, scale: scale, movieScale: movieScale)
+        guard let edits = edits(trak, id: id, index: index, scale: scale, movieScale: movieScale) else { return nil }
         let duration = edits.entries.reduce(0) { $0 + $1.duration }
         trak["edts"] = Atom("edts", children: [Atom("elst", bytes: Array(edits.atom().dropFirst(8)))])
         trak["tkhd"] = trak["tkhd"].map { Self.withDuration($0, duration, at: 28) }
@@ -87,21 +112,24 @@ struct FinalHeader {
         return (trak, duration)
     }
 
-    /// The session's stretch of the track, after an empty edit where the track begins later than the session.
-    private func edits(_ trak: Atom, id: UInt32, index: TrackIndex, scale: Int32, movieScale: Int32) -> EditList {
+    /// The session's stretch of the track, after an empty edit where the track begins later than the session; nil when
+    /// the session ends before.
+    private func edits(_ trak: Atom, id: UInt32, index: TrackIndex, scale: Int32, movieScale: Int32) -> EditList? {
         let leadingEdits = trak.find("edts", "elst").flatMap { EditList(payload: $0.payload) }
         // Where the session starts on the track's time line; the leading header keeps it.
-        let sessionStart = leadingEdits?.entries.last?.mediaTime ?? 0
-        let start = max(sessionStart, index.firstPresentation)
-        var end = min(index.lastPresentationEnd, facts.trackEnds[id].map { sessionStart + $0.ticks(in: scale) } ?? .max)
-        if let sessionEnd = facts.sessionEnd { end = min(end, sessionStart + sessionEnd.ticks(in: scale)) }
+        let sessionStart = min(max(0, leadingEdits?.entries.last?.mediaTime ?? 0), 1 << 60)
+        func onTimeLine(_ time: MediaTime) -> Int64 { sessionStart + min(max(0, time.ticks(in: scale)), 1 << 60) }
+        let firstDecode = Int64(clamping: index.firstDecodeTime)
+        let start = max(sessionStart, index.firstPresentation, firstDecode)
+        var end = facts.trackEnds[id].map(onTimeLine) ?? index.presentationEnd
+        if let sessionEnd = facts.sessionEnd { end = min(end, onTimeLine(sessionEnd)) }
+        guard end > start || facts.sessionEnd == nil else { return nil }
         func movieTicks(_ ticks: Int64) -> UInt64 {
             UInt64(clamping: MediaTime(value: max(0, ticks), timescale: scale).ticks(in: movieScale))
         }
         let gap = movieTicks(start - sessionStart)
         var entries: [EditList.Entry] = gap > 0 ? [.init(duration: gap, mediaTime: -1)] : []
-        entries.append(
-            .init(duration: movieTicks(end - start), mediaTime: start - Int64(clamping: index.firstDecodeTime)))
+        entries.append(.init(duration: movieTicks(end - start), mediaTime: start - firstDecode))
         return EditList(entries)
     }
 

@@ -16,6 +16,25 @@ struct FragmentReader {
         /// From the start of the `moof`.
         var dataOffset: Int64
         var runs: [Run]
+
+        var sampleCount: UInt64 { runs.reduce(0) { $0 + UInt64($1.count) } }
+
+        /// Whether the samples lie in the media data and their times in this universe, so that sums do not overflow.
+        ///
+        /// - Parameter media: the body of the fragment's `mdat`, from the start of the `moof`.
+        func isPlausible(media: Range<UInt64>) -> Bool {
+            guard let start = UInt64(exactly: dataOffset), media.contains(start) || runs.isEmpty else { return false }
+            var left = media.upperBound - min(start, media.upperBound)
+            var end = decodeTime
+            for run in runs {
+                // Samples of no bytes could be any number.
+                let bytes = UInt64(max(1, run.size)) * UInt64(run.count)
+                guard bytes <= left, end <= 1 << 60 else { return false }
+                left -= bytes
+                end += min(UInt64(run.duration) * UInt64(run.count), 1 << 61)
+            }
+            return end <= 1 << 60
+        }
     }
 
     /// Parses a `moof` with its header. nil when it is not one of ours or not whole.

@@ -89,7 +89,11 @@ package final class MovieFileWriter {
     private func writeHeader(_ batch: [TrackSample]) {
         for index in tracks.indices {
             let first = batch.first { $0.track == index }?.sample
-            if let first, tracks[index].track.format == nil { tracks[index].track.format = first.format }
+            if let first, tracks[index].track.format == nil {
+                tracks[index].track.format = first.format
+                // Sound counts in its own samples, which nobody knew before.
+                if let audio = first.format.audio { tracks[index].track.timeScale = Int32(clamping: audio.sampleRate) }
+            }
             tracks[index].isInHeader = tracks[index].track.format != nil
             let early = first.map { -decodeTicks($0, track: index) } ?? Int64(tracks[index].track.primingFrames)
             tracks[index].lead = max(0, early)

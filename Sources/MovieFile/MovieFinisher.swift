@@ -118,6 +118,8 @@ package enum MovieFinisher {
             let bytes = try atoms.contents(of: fragment),
             let parts = FragmentReader.tracks(inMovieFragment: bytes)
         {
+            let body = (fragment.size + media.headerSize)..<(fragment.size + media.size)
+            guard parts.allSatisfy({ $0.isPlausible(media: body) }) else { break }
             for part in parts { indices[part.id]?.add(part, fragmentOffset: fragment.offset) }
             position = media.end
         }
@@ -128,7 +130,7 @@ package enum MovieFinisher {
 extension FinalHeader.TrackIndex {
     /// Adds the samples of one fragment as one chunk.
     fileprivate mutating func add(_ part: FragmentReader.Track, fragmentOffset: UInt64) {
-        guard !part.runs.isEmpty else { return }
+        guard !part.runs.isEmpty, table.hasRoom(for: part.sampleCount) else { return }
         if table.sampleCount == 0 {
             firstDecodeTime = part.decodeTime
         } else if part.decodeTime > lastDecodeTime {
@@ -141,10 +143,10 @@ extension FinalHeader.TrackIndex {
             table.append(
                 count: run.count, duration: run.duration, size: run.size, compositionOffset: run.compositionOffset,
                 isKeyFrame: run.isKeyFrame)
-            let shown = Int64(clamping: time) + Int64(run.compositionOffset)
             let length = UInt64(run.duration) * UInt64(run.count)
-            firstPresentation = min(firstPresentation, shown)
-            lastPresentationEnd = max(lastPresentationEnd, shown + Int64(clamping: length))
+            note(
+                shown: Int64(time) + Int64(run.compositionOffset), count: run.count, duration: run.duration,
+                isReordered: run.compositionOffset != 0)
             lastDecodeTime = time + length - UInt64(run.duration)
             time += length
             count += run.count

@@ -40,7 +40,7 @@ struct MovieHeader {
             mvhd.zeros(10)
             Self.writeMatrix(MovieTrack.identityMatrix, into: &mvhd)
             mvhd.zeros(24)
-            mvhd.u32(UInt32(tracks.count + 1))
+            mvhd.u32((tracks.map(\.track.id).max() ?? 0) + 1)  // next track id
         }
     }
 

@@ -31,8 +31,10 @@ enum SampleDescription {
             entry.zeros(31 - name.count)
             entry.u16(24)
             entry.u16(0xFFFF)  // no colour table
-            // ISO/IEC 14496-15, 5.4.2.1
-            if !video.decoderConfiguration.isEmpty { entry.atom("avcC") { $0.raw(video.decoderConfiguration) } }
+            // ISO/IEC 14496-15, 5.4.2.1 and 8.4.1.1
+            if !video.decoderConfiguration.isEmpty, video.codec == .h264 || video.codec == .hevc {
+                entry.atom(video.codec == .h264 ? "avcC" : "hvcC") { $0.raw(video.decoderConfiguration) }
+            }
             if video.color.isSpecified { writeColor(video.color, into: &entry) }
             if video.pixelAspectRatio.numerator > 0 {
                 entry.atom("pasp") {

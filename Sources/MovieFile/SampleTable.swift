@@ -19,12 +19,16 @@ struct SampleTable {
     private var chunks: [UInt64] = []
     private var samplesPerChunk: [Run<UInt32>] = []
     private(set) var sampleCount: UInt32 = 0
-    private(set) var byteCount: UInt64 = 0
     /// Ticks from the first sample's decode time to the end of the last sample.
     private(set) var duration: UInt64 = 0
     private var lastDuration: UInt32 = 0
 
+    /// Whether the format's 32-bit count of samples has room for more: 24 hours of PCM at 48 kHz.
+    func hasRoom(for count: UInt64) -> Bool { UInt64(sampleCount) + count <= UInt64(UInt32.max) }
+
     /// Adds `count` samples of one kind, in decode order.
+    ///
+    /// - Precondition: there is room for them.
     mutating func append(count: UInt32 = 1, duration: UInt32, size: UInt32, compositionOffset: Int32, isKeyFrame: Bool) {
         guard count > 0 else { return }
         Self.extend(&durations, count, duration)
@@ -32,8 +36,8 @@ struct SampleTable {
         appendSize(size, count: count)
         appendKeyFrames(count, isKeyFrame)
         sampleCount += count
-        byteCount += UInt64(size) * UInt64(count)
-        self.duration += UInt64(duration) * UInt64(count)
+        // Durations come from a file and may be nonsense: they wrap around rather than end the program.
+        self.duration &+= UInt64(duration) * UInt64(count)
         lastDuration = duration
     }
 
@@ -53,7 +57,7 @@ struct SampleTable {
             durations.removeLast()
         }
         Self.extend(&durations, 1, ticks)
-        duration = duration - UInt64(lastDuration) + UInt64(ticks)
+        duration = duration &- UInt64(lastDuration) &+ UInt64(ticks)
         lastDuration = ticks
     }
 

@@ -55,7 +55,8 @@ public final class Locked<Value>: @unchecked Sendable {
 
     /// As `waiting(until:)`, but gives up with `nil` once `nanoseconds` of the monotonic clock have passed.
     public func waiting<Result>(atMost nanoseconds: Int64, until body: (inout Value) -> Result?) -> Result? {
-        let end = MonotonicClock().nanoseconds + max(0, nanoseconds)
+        // Cut to 73 years, so that the sum cannot overflow.
+        let end = MonotonicClock().nanoseconds + min(max(0, nanoseconds), .max / 4)
         var deadline = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -23,7 +23,7 @@ struct CommandFailure: Error {
     }
 
     func exit() -> Never {
-        if !message.isEmpty { StandardError.write("recorder: \(message)\n") }
+        if !message.isEmpty { StandardError.line("recorder: \(message)") }
         Foundation.exit(exitCode)
     }
 }

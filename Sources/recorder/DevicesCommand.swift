@@ -12,6 +12,6 @@ struct DevicesCommand: ParsableCommand, ExampleCommand {
 
     func run() {
         let list = DeviceList.discover()
-        print(json ? JSONText.line(list) : list.text)
+        StandardOutput.line(json ? JSONText.line(list) : list.text)
     }
 }

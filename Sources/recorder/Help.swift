@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import RecorderService
 
 /// A command whose help ends with examples.
 protocol ExampleCommand: ParsableCommand {
@@ -17,10 +18,10 @@ enum Help {
             words.contains { $0 == type.configuration.commandName }
         }
         let examples = (command as? any ExampleCommand.Type)?.examples ?? Recorder.examples
-        Swift.print(text.trimmingCharacters(in: .newlines))
+        StandardOutput.line(text.trimmingCharacters(in: .newlines))
         if text.contains("USAGE:") {
-            Swift.print("\nEXAMPLES:")
-            for example in examples { Swift.print("  " + example) }
+            StandardOutput.line("\nEXAMPLES:")
+            for example in examples { StandardOutput.line("  " + example) }
         }
         Foundation.exit(0)
     }

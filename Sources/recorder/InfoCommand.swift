@@ -19,7 +19,7 @@ struct InfoCommand: ParsableCommand, ExampleCommand {
     func run() throws {
         do {
             let summary = try MovieSummary(contentsOf: URL(fileURLWithPath: file))
-            print(json ? JSONText.line(summary) : summary.text)
+            StandardOutput.line(json ? JSONText.line(summary) : summary.text)
         } catch {
             throw CommandFailure(RecordingFailure(.input, error))
         }

@@ -18,7 +18,7 @@ struct Recorder: AsyncParsableCommand {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 // Before the first other thread exists.
-                if (command as? any CaptureCommand)?.recordsHere == true { SignalWatcher.block() }
+                if (command as? any CaptureCommand)?.recordsHere == true { SignalWatcher.prepare() }
                 try await command.run()
             } else {
                 try command.run()

@@ -23,25 +23,23 @@ struct StartCommand: AsyncParsableCommand, CaptureCommand, ExampleCommand {
 
     func run() async throws {
         let configuration = try options.configuration()
+        let (name, json) = (configuration.name, json)
+        @Sendable func announce(_ file: String, _ processID: Int32) {
+            StandardOutput.line(Announcement(name: name, file: file, processID: processID).text(json: json))
+        }
         if foreground {
-            try await RecordingHere(configuration, hasTimes: false).run { [json] report in
-                Self.announce(configuration.name, report, json: json)
+            return try await RecordingHere(configuration, hasTimes: false).run { report in
+                if let file = report.file { announce(file, CurrentProcess.id) }
             }
-            return
         }
         // The process gets the same words, so that a look at it shows what it was asked for.
         let words = CommandLine.arguments.dropFirst().filter { $0 != "--json" }
         let arguments = ["run"] + words.drop { $0 != "start" }.dropFirst()
         do {
-            let started = try await BackgroundLauncher(configuration.name).start(arguments)
-            print(Announcement(name: configuration.name, file: started.file, processID: started.processID).text(json: json))
+            let started = try await BackgroundLauncher(name).start(arguments)
+            announce(started.file, started.processID)
         } catch {
             throw CommandFailure(error)
         }
-    }
-
-    private static func announce(_ name: RecordingName, _ report: StartReport, json: Bool) {
-        guard let file = report.file else { return }
-        print(Announcement(name: name, file: file, processID: CurrentProcess.id).text(json: json))
     }
 }

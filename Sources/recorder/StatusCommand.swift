@@ -40,7 +40,7 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         for name in names {
             do {
                 let status = try await running.client(name).status()
-                print(json ? JSONText.line(status) : status.text)
+                StandardOutput.line(json ? JSONText.line(status) : status.text)
             } catch {
                 throw CommandFailure(error.description, .failed)
             }

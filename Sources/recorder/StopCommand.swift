@@ -47,9 +47,9 @@ struct StopCommand: AsyncParsableCommand, ExampleCommand {
     }
 
     private func show(_ status: RecordingStatus) {
-        if json { return print(JSONText.line(status)) }
+        if json { return StandardOutput.line(JSONText.line(status)) }
         guard let file = status.file else { return }
-        print(file)
-        StandardError.write(status.summary + "\n")
+        StandardOutput.line(file)
+        StandardError.line(status.summary)
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import AssetIO
 import Foundation
 import MediaTypes

@@ -3,6 +3,7 @@ import Capture
 import Foundation
 import MediaTypes
 import RealTime
+import TestSupport
 import Testing
 
 /// The kernel's times, from the driver to somebody else's reading of the finished file.
@@ -13,8 +14,8 @@ import Testing
     }
 
     @Test func everyFramesTimeInTheFileIsTheKernels() async throws {
-        let place = try TemporaryPlace()
-        let url = place.file("movie.mov")
+        let place = try TemporaryDirectory()
+        let url = URL(fileURLWithPath: place.path("movie.mov"))
         let camera = try V4L2Camera(
             device: "/dev/video0",
             request: CameraRequest(size: FrameSize(640, 360), frameRate: FrameRate(30), pixelFormat: .yuyv))

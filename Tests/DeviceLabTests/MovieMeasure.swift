@@ -1,5 +1,6 @@
 import Foundation
 import MediaTypes
+import TestSupport
 import Testing
 
 /// Measures a finished movie with FFmpeg's programs, not with our own.
@@ -12,7 +13,7 @@ struct MovieMeasure {
             "ffprobe",
             ["-v", "error", "-select_streams", kind, "-show_entries", "packet=pts_time", "-of", "csv=p=0", url.path])
         #expect(result.status == 0 && result.errors == "")
-        return result.output.split(separator: "\n").compactMap { Double($0.prefix { $0 != "," }) }.sorted()
+        return result.text.split(separator: "\n").compactMap { Double($0.prefix { $0 != "," }) }.sorted()
     }
 
     /// Seconds of a kind of track.
@@ -20,7 +21,7 @@ struct MovieMeasure {
         let result = try Program.run(
             "ffprobe",
             ["-v", "error", "-select_streams", kind, "-show_entries", "stream=duration", "-of", "csv=p=0", url.path])
-        return Double(result.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? .nan
+        return Double(result.text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? .nan
     }
 
     /// What FFmpeg complains about when it decodes everything; empty for a sound movie.
@@ -32,7 +33,7 @@ struct MovieMeasure {
     func ledger() throws -> [String: Ledger] {
         let result = try Program.run(
             "ffprobe", ["-v", "error", "-show_entries", "format_tags=recorder.ledger", "-of", "default=nw=1:nk=1", url.path])
-        return try JSONDecoder().decode([String: Ledger].self, from: Data(result.output.utf8))
+        return try JSONDecoder().decode([String: Ledger].self, from: Data(result.text.utf8))
     }
 
     /// Moments at which the picture turns white, seconds.
@@ -46,7 +47,7 @@ struct MovieMeasure {
             ])
         var flashes: [Double] = []
         var wasWhite = false
-        for line in result.output.split(separator: "\n") {
+        for line in result.text.split(separator: "\n") {
             let fields = line.split(separator: ",").compactMap { Double($0) }
             guard fields.count == 2 else { continue }
             let isWhite = fields[1] > 128

@@ -1,12 +1,13 @@
 import Foundation
 import MediaTypes
+import TestSupport
 import Testing
 
 /// The recorder against the real clock, on the lab's one processor.
 @Suite(.serialized) struct RecordingRealTime {
     @Test func aMinuteOf720p30DropsNothing() throws {
-        let place = try TemporaryPlace()
-        let url = place.file("movie.mov")
+        let place = try TemporaryDirectory()
+        let url = URL(fileURLWithPath: place.path("movie.mov"))
         let result = try Program.run(
             Program.recorder,
             [

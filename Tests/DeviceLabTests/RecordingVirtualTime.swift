@@ -1,5 +1,6 @@
 import Foundation
 import MediaTypes
+import TestSupport
 import Testing
 
 /// The recorder with real devices in virtual time: whatever is missing from the file was lost by the recorder.
@@ -9,8 +10,8 @@ import Testing
         _ camera: String, size: String, rate: Int, format: String, seconds: Int, codec: String = "h264",
         frames: ClosedRange<Int>? = nil
     ) throws {
-        let place = try TemporaryPlace()
-        let url = place.file("movie.mov")
+        let place = try TemporaryDirectory()
+        let url = URL(fileURLWithPath: place.path("movie.mov"))
         let result = try Program.run(
             Program.recorder,
             [
@@ -55,9 +56,9 @@ import Testing
     }
 
     @Test func aCamerasOwnH264PassesThrough() throws {
-        let encoder = ["-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-g", "15"]
+        // Key frames only: v4l2loopback's first buffer is an old one, and no later picture could refer to it.
+        let encoder = ["-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-g", "1"]
         try withFeed("H264", encoder) {
-            // Pictures before the first key frame cannot be decoded: they are counted, and not in the file.
             try record(
                 "/dev/video9", size: "1280x720", rate: 30, format: "h264", seconds: 20, codec: "passthrough",
                 frames: 500...601)
@@ -66,19 +67,15 @@ import Testing
 
     /// Feeds v4l2loopback's camera with an encoded picture while `body` runs.
     private func withFeed(_ code: String, _ encoder: [String], _ body: () throws -> Void) throws {
-        let feed = try Program.start(
-            "ffmpeg",
-            ["-v", "error", "-re", "-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=30"] + encoder
-                + ["-f", "v4l2", "/dev/video9"])
-        defer {
-            feed.terminate()
-            feed.waitUntilExit()
-        }
+        let feed = LabCommand(
+            "exec ffmpeg -v error -re -f lavfi -i testsrc2=size=1280x720:rate=30 "
+                + encoder.joined(separator: " ") + " -f v4l2 /dev/video9")
+        defer { feed.end() }
         // The camera exists for a recorder once the feeder has set its format (exclusive_caps).
-        let end = Date().addingTimeInterval(30)
-        while try !Program.run("v4l2-ctl", ["-d", "/dev/video9", "--get-fmt-video"]).output.contains(code) {
-            try #require(Date() < end, "the feed did not start in 30 s")
+        let hasStarted = eventually(30) {
+            (try? Program.run("v4l2-ctl", ["-d", "/dev/video9", "--get-fmt-video"]).text.contains(code)) == true
         }
+        #expect(hasStarted, "the feed did not start in 30 s")
         try body()
     }
 }

@@ -1,19 +1,17 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Sight and sound together: the lab's clap turns the picture white at the instant a beep begins.
 @Suite(.serialized) struct SyncVirtualTime {
     /// Claps every 1.4 s, a whole number of frames, through a whole recording.
     private func offsets(seconds: Int) throws -> [Double] {
-        let place = try TemporaryPlace()
-        let url = place.file("clap.mov")
+        let place = try TemporaryDirectory()
+        let url = URL(fileURLWithPath: place.path("clap.mov"))
         try Program.run("v4l2-ctl", ["-d", "/dev/video0", "-c", "test_pattern=5,osd_text_mode=2"])
-        let clap = try Program.start(
-            "lab-clap", ["/dev/video0", "hw:Loopback,0,0", "1.4", "\(Int(Double(seconds) / 1.4) + 2)", "150"])
-        defer {
-            clap.terminate()
-            clap.waitUntilExit()
-        }
+        let claps = Int(Double(seconds) / 1.4) + 2
+        let clap = LabCommand("exec lab-clap /dev/video0 hw:Loopback,0,0 1.4 \(claps) 150")
+        defer { clap.end() }
         let result = try Program.run(
             Program.recorder,
             [

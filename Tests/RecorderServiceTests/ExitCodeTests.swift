@@ -9,7 +9,8 @@ import Testing
         (.devices, .notFound, 69), (.devices, .busy, 75),
         (.devices, .notPermitted, 77), (.devices, .deviceUnsuitable, 69), (.devices, .unsupported, 69),
         (.devices, .deviceLost, 69), (.devices, .ioFailure, 69), (.devices, .invalidSettings, 64),
-        (.output, .notFound, 73), (.output, .outputExists, 73), (.output, .cannotCreate, 73), (.output, .notPermitted, 77),
+        (.output, .notFound, 73), (.output, .outputExists, 73), (.output, .cannotCreate, 73),
+        (.output, .notPermitted, 77),
         (.output, .diskFull, 74), (.output, .ioFailure, 74), (.output, .invalidSettings, 64),
         (.recording, .diskFull, 74), (.recording, .ioFailure, 74), (.recording, .deviceLost, 1),
         (.recording, .codecFailure, 1), (.recording, .cancelled, 1),
@@ -33,7 +34,10 @@ import Testing
 
     @Test func signals() {
         var signals = StopSignals()
-        let calm = [(SIGTERM, Int64(0)), (SIGTERM, 1), (SIGHUP, 2), (SIGINT, 3), (SIGINT, 5_000_000_004), (SIGINT, 10_000_000_004)]
+        let calm = [
+            (SIGTERM, Int64(0)), (SIGTERM, 1), (SIGHUP, 2), (SIGINT, 3), (SIGINT, 5_000_000_004),
+            (SIGINT, 10_000_000_004),
+        ]
         let calmActions = calm.map { signals.receive($0.0, at: $0.1) }
         #expect(calmActions == [.finish, .nothing, .nothing, .nothing, .nothing, .quit])
         signals = StopSignals()

@@ -14,7 +14,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "0", "0s", "-5", "+5", "abc", "10x", "s", "1s1m", "1m1m", "1 m", "1:2:3:4", ":", "1:", ":30", "1:60", "00:99:00",
+        "", "0", "0s", "-5", "+5", "abc", "10x", "s", "1s1m", "1m1m", "1 m", "1:2:3:4", ":", "1:", ":30", "1:60",
+        "00:99:00",
         "1.", ".5", "1..5", "1e3", "١٠", "99999999999999999999", "400d", "nan", "inf", "1m30", "0x10", "00:01:30.5s",
     ])
     func nonsenseIsNoDuration(text: String) {
@@ -73,7 +74,9 @@ import Testing
         #expect(try RecordingName(parsing: text).description == text)
     }
 
-    @Test(arguments: ["", ".", "..", "../x", "a/b", "-a", ".hidden", "a b", "ä", "a\n", String(repeating: "a", count: 49)])
+    @Test(arguments: [
+        "", ".", "..", "../x", "a/b", "-a", ".hidden", "a b", "ä", "a\n", String(repeating: "a", count: 49),
+    ])
     func nonsenseIsNoName(text: String) {
         #expect(throws: OptionError.self) { try RecordingName(parsing: text) }
     }

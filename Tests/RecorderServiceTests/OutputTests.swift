@@ -18,7 +18,8 @@ import Testing
 
     @Test func thePatternIsLocalTime() throws {
         let berlin = TimeZone(identifier: "Europe/Berlin")!
-        #expect(try OutputPattern(parsing: "%H-%M.mov").path(name: .standard, at: moment, timeZone: berlin) == "15-03.mov")
+        #expect(
+            try OutputPattern(parsing: "%H-%M.mov").path(name: .standard, at: moment, timeZone: berlin) == "15-03.mov")
     }
 
     @Test(arguments: ["", "dir/", ".", "..", "a/..", "take", "take.avi", ".mov", "dir/.mov", "a\0.mov"])
@@ -44,21 +45,31 @@ import Testing
             } == "/home/ana/V")
     }
 
-    @Test func theDefaultDirectoryIsMade() throws {
-        try withTemporaryDirectory { directory in
+    @Test func theDefaultDirectoriesAreMadeAndTakenBack() async throws {
+        try await withTemporaryDirectory { directory in
             let location = try OutputLocation.resolve(
                 RecordingConfiguration(), videos: directory + "/Videos", workingDirectory: "/", now: moment)
             #expect(location.path.hasPrefix(directory + "/Videos/2026-11-2"))
+            #expect(!FileManager.default.fileExists(atPath: directory + "/Videos"))
+            let made = try location.makeDirectories()
+            #expect(made == [location.directory, directory + "/Videos"])
             #expect(FileManager.default.fileExists(atPath: location.directory))
+            #expect(try location.makeDirectories().isEmpty)
+            _ = FileManager.default.createFile(atPath: directory + "/Videos/mine", contents: nil)
+            OutputLocation.removeDirectories(made)
+            #expect(!FileManager.default.fileExists(atPath: location.directory))
+            #expect(FileManager.default.fileExists(atPath: directory + "/Videos/mine"))
         }
     }
 
-    @Test func twoRecordingsInOneSecondGetTwoNames() throws {
-        try withTemporaryDirectory { directory in
+    @Test func twoRecordingsInOneSecondGetTwoNames() async throws {
+        try await withTemporaryDirectory { directory in
             func resolve() throws(MediaError) -> OutputLocation {
-                try OutputLocation.resolve(RecordingConfiguration(), videos: directory, workingDirectory: "/", now: moment)
+                try OutputLocation.resolve(
+                    RecordingConfiguration(), videos: directory, workingDirectory: "/", now: moment)
             }
             let first = try resolve()
+            _ = try first.makeDirectories()
             _ = FileManager.default.createFile(atPath: first.temporaryPath, contents: nil)
             let second = try resolve()
             #expect(second.path == first.path.replacing(".mov", with: "-2.mov"))
@@ -67,8 +78,8 @@ import Testing
         }
     }
 
-    @Test func aGivenOutputIsCheckedAndNothingIsMade() throws {
-        try withTemporaryDirectory { directory in
+    @Test func aGivenOutputIsCheckedAndNothingIsMade() async throws {
+        try await withTemporaryDirectory { directory in
             func code(_ output: String, overwrite: Bool = false) -> MediaError.Code? {
                 var configuration = RecordingConfiguration()
                 configuration.output = output
@@ -98,12 +109,6 @@ import Testing
 }
 
 /// Runs `body` with a directory that is removed afterwards.
-func withTemporaryDirectory(_ body: (String) throws -> Void) throws {
-    let path = try makeTemporaryDirectory()
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    try body(path)
-}
-
 func withTemporaryDirectory(_ body: (String) async throws -> Void) async throws {
     let path = try makeTemporaryDirectory()
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -111,7 +116,8 @@ func withTemporaryDirectory(_ body: (String) async throws -> Void) async throws 
 }
 
 private func makeTemporaryDirectory() throws -> String {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("recorder-\(UUID().uuidString.prefix(8))").path
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("recorder-\(UUID().uuidString.prefix(8))")
+        .path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     return path
 }

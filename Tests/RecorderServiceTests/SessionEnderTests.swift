@@ -157,7 +157,9 @@ private final class Ender {
     var end: MediaTime? { value.end }
     var isVideoComplete: Bool { value.isVideoComplete }
     var isEnded: Bool { value.isEnded }
-    func sessionStarted(at start: MediaTime, duration: MediaTime?) { value.sessionStarted(at: start, duration: duration) }
+    func sessionStarted(at start: MediaTime, duration: MediaTime?) {
+        value.sessionStarted(at: start, duration: duration)
+    }
     func stop(at time: MediaTime) { value.stop(at: time) }
     func video(at time: MediaTime, duration: MediaTime?) -> Bool { value.video(at: time, duration: duration) }
     func audio(from start: MediaTime, to end: MediaTime) -> Bool { value.audio(from: start, to: end) }

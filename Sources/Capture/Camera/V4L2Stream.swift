@@ -48,7 +48,7 @@ final class V4L2Stream: @unchecked Sendable {
     /// Runs until `stop` fires or the camera fails; the caller closes it afterwards.
     func run(stop: WakeUp, receiver: (CaptureEvent) -> Void) {
         guard let queue else { return }
-        var account = FrameAccount(start: clock.nanoseconds)
+        var account = FrameAccount(start: clock.nanoseconds, interval: setup.mode.frameRate?.interval.nanoseconds)
         var lastFrame = clock.nanoseconds
         var conversionErrors = 0
         var waits = [
@@ -97,8 +97,8 @@ final class V4L2Stream: @unchecked Sendable {
         _ filled: V4L2BufferQueue.Filled, of queue: V4L2BufferQueue, at now: Int64, account: inout FrameAccount,
         to receiver: (CaptureEvent) -> Void
     ) {
-        let gap = account.framesLost(before: filled.sequence)
         let time = account.time(stamp: filled.isMonotonic ? filled.stamp : nil, now: now)
+        let gap = account.framesLost(before: filled.sequence, at: time)
         if gap > 0 { receiver(.lost(count: gap, cause: .device, near: time)) }
         let isWhole = filled.byteCount >= (setup.layout?.byteCount ?? 1)
         guard !filled.isCorrupt, isWhole else {

@@ -39,7 +39,8 @@ final class ControlServer: Sendable {
             router: router,
             configuration: .init(address: .unixDomainSocket(path: path), serverName: nil),
             onServerRunning: { _ in
-                isListening.set(chmod(path, 0o600) == 0 ? nil : MediaError(errno: errno, "cannot close \(path) to others"))
+                isListening.set(
+                    chmod(path, 0o600) == 0 ? nil : MediaError(errno: errno, "cannot close \(path) to others"))
             },
             eventLoopGroupProvider: .shared(group), logger: quiet)
         let services = ServiceGroup(configuration: .init(services: [application], logger: quiet))

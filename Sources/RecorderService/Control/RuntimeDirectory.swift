@@ -29,7 +29,8 @@ public struct RuntimeDirectory: Sendable, Hashable {
     /// `/tmp` is everybody's: a directory of another owner, one that others can enter, or a link is refused.
     func prepare() throws(MediaError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw MediaError(errno: errno, "cannot create \(path)", wayOut: "set XDG_RUNTIME_DIR to a directory of yours")
+            throw MediaError(
+                errno: errno, "cannot create \(path)", wayOut: "set XDG_RUNTIME_DIR to a directory of yours")
         }
         var kind = stat()
         guard lstat(path, &kind) == 0 else { throw MediaError(errno: errno, "cannot use \(path)") }

@@ -20,7 +20,8 @@ public struct BackgroundLauncher: Sendable {
     private let patience: Int64 = 40_000_000_000
 
     /// - Parameter executable: this program, unless a test says otherwise.
-    public init(_ name: RecordingName, executable: String = "/proc/self/exe", state: StateDirectory = StateDirectory()) {
+    public init(_ name: RecordingName, executable: String = "/proc/self/exe", state: StateDirectory = StateDirectory())
+    {
         self.name = name
         self.executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: executable)) ?? executable
         log = state.log(name)
@@ -36,7 +37,9 @@ public struct BackgroundLauncher: Sendable {
         do { (process, pipe) = try spawn(arguments) } catch {
             throw StartError(error.description, ExitCode(for: RecordingFailure(.control, error)).rawValue)
         }
-        let answer = await blockingCall("await-start") { Self.read(pipe, until: MonotonicClock().nanoseconds + patience) }
+        let answer = await blockingCall("await-start") {
+            Self.read(pipe, until: MonotonicClock().nanoseconds + patience)
+        }
         close(pipe)
         let report = answer.text.flatMap { try? JSONDecoder().decode(StartReport.self, from: Data($0)) }
         if let file = report?.file { return Started(processID: process, file: file) }

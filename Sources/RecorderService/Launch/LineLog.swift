@@ -26,14 +26,6 @@ public struct LineLog: LogHandler {
         let time = hasTimes ? CaptureProcess.timestamp(Date()) + " " : ""
         let facts = (event.metadata ?? [:]).merging(metadata) { own, _ in own }
         let tail = facts.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-        StandardError.write("\(time)recorder: \(event.message)\(tail)\n")
-    }
-}
-
-/// Standard error without the C library's buffer.
-public enum StandardError {
-    public static func write(_ text: String) {
-        var text = text
-        text.withUTF8 { _ = Glibc.write(2, $0.baseAddress, $0.count) }
+        StandardError.line("\(time)recorder: \(event.message)\(tail)")
     }
 }

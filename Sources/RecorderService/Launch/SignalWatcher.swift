@@ -1,15 +1,28 @@
+import CLinux
 import Glibc
 import RealTime
 
-/// Waits for INT, TERM and HUP on a thread of its own.
+/// Hears INT, TERM and HUP on a thread of its own.
 ///
-/// `block()` comes first, on the main thread, before any other thread exists: signals are then blocked in every thread,
-/// wait in the kernel, and none is lost or kills the process before somebody listens.
+/// A handler that only writes a byte to a pipe, not a blocked signal: Swift's main thread waits in sigsuspend(2) with an
+/// empty mask (libdispatch, `dispatch_main`), where a signal that is blocked everywhere else would end the process.
 public enum SignalWatcher {
-    /// Blocks the signals for this thread and all that it will start, and ignores PIPE.
-    public static func block() {
-        var signals = set()
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    /// From here on the signals end the recording, not the process. Called once, before any other thread starts; what
+    /// comes in before somebody listens waits in the pipe.
+    public static func prepare() {
+        var ends: [Int32] = [-1, -1]
+        guard clinux_pipe(&ends) == 0 else { return }
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        readEnd = ends[0]
+        writeEnd = ends[1]
+        for number in StopSignals.all {
+            signal(number) { number in
+                let before = errno
+                var byte = UInt8(truncatingIfNeeded: number)
+                _ = write(writeEnd, &byte, 1)
+                errno = before
+            }
+        }
         signal(SIGPIPE, SIG_IGN)
     }
 
@@ -22,13 +35,16 @@ public enum SignalWatcher {
         clock: any HostClock = MonotonicClock(), finish: @escaping @Sendable () -> Void,
         quit: @escaping @Sendable () -> Void
     ) throws(ThreadError) {
+        let pipe = readEnd
+        guard pipe >= 0 else { return }
         _ = try NamedThread("signals") {
-            var signals = set()
             var machine = StopSignals()
+            var byte: UInt8 = 0
             while true {
-                let number = sigwaitinfo(&signals, nil)
-                guard number > 0 else { continue }
-                switch machine.receive(number, at: clock.nanoseconds) {
+                let count = read(pipe, &byte, 1)
+                if count < 0, errno == EINTR { continue }
+                guard count == 1 else { return }
+                switch machine.receive(Int32(byte), at: clock.nanoseconds) {
                 case .finish: finish()
                 case .quit:
                     quit()
@@ -38,11 +54,8 @@ public enum SignalWatcher {
             }
         }
     }
-
-    private static func set() -> sigset_t {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        for number in StopSignals.all { sigaddset(&signals, number) }
-        return signals
-    }
 }
+
+// Unsafe only by type: written once, by `prepare`, while there is one thread and no handler.
+nonisolated(unsafe) private var readEnd: Int32 = -1
+nonisolated(unsafe) private var writeEnd: Int32 = -1

@@ -20,7 +20,8 @@ public enum EncodingText {
     }
 
     public static func parseQuality(_ text: String) throws(OptionError) -> Double {
-        guard let number = DecimalText(text), case let value = Double(number.digits) / Double(number.divisor), value <= 51
+        guard let number = DecimalText(text), case let value = Double(number.digits) / Double(number.divisor),
+            value <= 51
         else { throw OptionError(text, isNot: "a constant rate factor", write: "0 to 51, as 23") }
         return value
     }
@@ -47,7 +48,8 @@ public enum EncodingText {
         case .passthrough:
             guard preset == nil, crf == nil, bitRate == nil, keyFrameInterval == nil else {
                 throw OptionError(
-                    "--codec passthrough encodes nothing: leave out --preset, --crf, --bit-rate and --key-frame-interval")
+                    "--codec passthrough encodes nothing: leave out --preset, --crf, --bit-rate and --key-frame-interval"
+                )
             }
             return .passthrough
         case .h264:
@@ -61,7 +63,9 @@ public enum EncodingText {
     public static func audio(
         _ codec: AudioCodecChoice, bitRate: Int?, channels: Int?, sampleRate: Int?
     ) throws(OptionError) -> AudioSettings {
-        if bitRate != nil, codec != .aac { throw OptionError("--audio-bit-rate is for aac; \(codec.rawValue) has none") }
+        if bitRate != nil, codec != .aac {
+            throw OptionError("--audio-bit-rate is for aac; \(codec.rawValue) has none")
+        }
         let layout = channels.flatMap { count in
             count > 2 ? ChannelLayout.allCases.last { $0.channelCount == count } : nil
         }

@@ -5,15 +5,20 @@ public import MediaTypes
 public struct OutputLocation: Sendable, Hashable {
     /// Absolute.
     public let path: String
+    /// The directories may have to be made: those of the default pattern, never those of a path that somebody gave.
+    private let makesDirectories: Bool
 
     /// The name while recording: it already plays, and `recorder` can make it whole after a power cut.
     public var temporaryPath: String { Self.temporaryPath(of: path) }
 
     public var directory: String { (path as NSString).deletingLastPathComponent }
 
-    public init(path: String) { self.path = path }
+    public init(path: String, makesDirectories: Bool = false) {
+        self.path = path
+        self.makesDirectories = makesDirectories
+    }
 
-    /// Expands the configured pattern and looks at what is there. Makes the directories of the default pattern, nothing else.
+    /// Expands the configured pattern and looks at what is there. Makes nothing.
     ///
     /// - Parameters:
     ///   - videos: where recordings without `--output` go.
@@ -29,10 +34,7 @@ public struct OutputLocation: Sendable, Hashable {
         }
         var path = pattern.path(name: configuration.name, at: now)
         guard configuration.output != nil else {
-            let location = OutputLocation(path: videos() + "/" + path).numbered()
-            try location.makeDirectory()
-            try location.check(overwrite: false)
-            return location
+            return OutputLocation(path: videos() + "/" + path, makesDirectories: true).numbered()
         }
         if !path.hasPrefix("/") { path = (workingDirectory as NSString).appendingPathComponent(path) }
         let location = OutputLocation(path: (path as NSString).standardizingPath)
@@ -44,21 +46,45 @@ public struct OutputLocation: Sendable, Hashable {
     private func numbered() -> OutputLocation {
         let stem = (path as NSString).deletingPathExtension
         let kind = (path as NSString).pathExtension
-        return (1...1000).lazy.map { OutputLocation(path: $0 == 1 ? path : "\(stem)-\($0).\(kind)") }
+        return (1...1000).lazy
+            .map { OutputLocation(path: $0 == 1 ? path : "\(stem)-\($0).\(kind)", makesDirectories: makesDirectories) }
             .first { !Self.isThere($0.path) && !Self.isThere($0.temporaryPath) } ?? self
     }
 
-    private func makeDirectory() throws(MediaError) {
-        do {
-            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        } catch {
-            let number = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)?.code ?? 0
-            throw MediaError(
-                number == Int(EACCES) || number == Int(EPERM) ? .notPermitted : .cannotCreate,
-                "cannot create the directory \(directory)",
-                reason: number > 0 ? String(cString: strerror(Int32(number))) : "refused",
-                wayOut: "choose another place with --output")
+    /// Makes the directories that are missing, as far as that is ours to do.
+    ///
+    /// - Returns: those it made, the innermost first; for `removeDirectories` when nothing came of the recording.
+    func makeDirectories() throws(MediaError) -> [String] {
+        guard makesDirectories else { return [] }
+        var missing: [String] = []
+        var next = directory
+        while next.count > 1, !Self.isThere(next) {
+            missing.append(next)
+            next = (next as NSString).deletingLastPathComponent
         }
+        var made: [String] = []
+        for path in missing.reversed() {
+            // Another recording may make the same one at this moment.
+            guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
+                let number = errno
+                Self.removeDirectories(made)
+                throw MediaError(
+                    number == EACCES || number == EPERM ? .notPermitted : .cannotCreate, "cannot create \(path)",
+                    reason: String(cString: strerror(number)), underlying: .errno(number),
+                    wayOut: "choose another place with --output")
+            }
+            made.insert(path, at: 0)
+        }
+        do { try check(overwrite: false) } catch {
+            Self.removeDirectories(made)
+            throw error
+        }
+        return made
+    }
+
+    /// Takes back what `makeDirectories` made, unless something is in it by now.
+    static func removeDirectories(_ made: [String]) {
+        for path in made where rmdir(path) != 0 { break }
     }
 
     private func check(overwrite: Bool) throws(MediaError) {
@@ -78,7 +104,8 @@ public struct OutputLocation: Sendable, Hashable {
         }
         guard overwrite || !Self.isThere(path) else {
             throw MediaError(
-                .outputExists, "cannot create \(path)", reason: "it exists", wayOut: "--overwrite replaces it at the end")
+                .outputExists, "cannot create \(path)", reason: "it exists",
+                wayOut: "--overwrite replaces it at the end")
         }
         guard !Self.isThere(temporaryPath) else {
             throw MediaError(

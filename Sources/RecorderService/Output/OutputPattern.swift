@@ -8,7 +8,9 @@ public struct OutputPattern: Sendable, Hashable {
     public let text: String
 
     public init(parsing text: String) throws(OptionError) {
-        guard !text.isEmpty, !text.contains("\0") else { throw OptionError("an empty output is no file: write take.mov") }
+        guard !text.isEmpty, !text.contains("\0") else {
+            throw OptionError("an empty output is no file: write take.mov")
+        }
         guard let last = text.split(separator: "/", omittingEmptySubsequences: false).last, !last.isEmpty, last != ".",
             last != ".."
         else { throw OptionError("“\(text)” is a directory: write \(text.hasSuffix("/") ? text : text + "/")take.mov") }

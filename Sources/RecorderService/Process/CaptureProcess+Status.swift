@@ -46,7 +46,8 @@ extension CaptureProcess {
             let gaps = track.filledGaps
             return RecordingStatus.Audio(
                 captured: ledger.captured, written: ledger.written, dropped: .init(ledger), gaps: Int64(gaps.count),
-                gapSamples: gaps.frames, xruns: sound?.overruns, levelPeak: sound?.level?.peak, levelRMS: sound?.level?.rms,
+                gapSamples: gaps.frames, xruns: sound?.overruns, levelPeak: sound?.level?.peak,
+                levelRMS: sound?.level?.rms,
                 driftPPM: nil, sampleRate: facts.audio?.sampleRate,
                 channels: facts.audio?.channelCount)
         }

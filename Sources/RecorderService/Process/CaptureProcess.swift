@@ -22,6 +22,7 @@ public final class CaptureProcess: Sendable {
     let facts: Locked<Facts>
     private let opener: any SourceOpener
     private let makeSink: SinkMaker
+    private let soundPatience: Int64
     private let notices: AsyncStream<Notice>
     private let notify: AsyncStream<Notice>.Continuation
     private let outcome = Once<Outcome>()
@@ -33,22 +34,23 @@ public final class CaptureProcess: Sendable {
     private enum Notice: Sendable {
         case joiner(SessionJoiner.Notice)
         case sink(MovieSinkEvent)
-        case stop(at: MediaTime)
         case tick
     }
 
     /// How long the first sample may take to reach the file: some cameras need seconds to set their exposure.
     private static let startPatience: Int64 = 15_000_000_000
 
+    /// - Parameter soundPatience: how many nanoseconds the camera's start waits for the microphone's first block.
     init(
         configuration: RecordingConfiguration, opener: any SourceOpener, clock: any HostClock = MonotonicClock(),
-        log: Logger, makeSink: @escaping SinkMaker = AssetSink.make
+        log: Logger, soundPatience: Int64 = 300_000_000, makeSink: @escaping SinkMaker = AssetSink.make
     ) {
         self.configuration = configuration
         self.opener = opener
         self.clock = clock
         self.log = log
         self.makeSink = makeSink
+        self.soundPatience = soundPatience
         facts = Locked(Facts())
         (notices, notify) = AsyncStream.makeStream()
     }
@@ -56,13 +58,15 @@ public final class CaptureProcess: Sendable {
     /// Asks for the end, at this moment. Returns at once; `finished()` waits for it. Repeating it changes nothing.
     public func requestStop() {
         let now = clock.nanoseconds
-        let isFirst = facts.withLock { facts in
-            guard facts.stopRequested == nil else { return false }
+        let joiner: SessionJoiner? = facts.withLock { facts in
+            guard facts.stopRequested == nil else { return nil }
             facts.stopRequested = now
             if facts.state != .failed { facts.state = .stopping }
-            return true
+            return facts.joiner
         }
-        if isFirst { notify.yield(.stop(at: MediaTime(nanoseconds: now))) }
+        // Not by way of the supervisor: the next picture may be on its way already. While the devices are still being
+        // opened there is no joiner; it learns of this when it is made.
+        joiner?.stop(at: MediaTime(nanoseconds: now))
     }
 
     /// Waits until the file is whole, or until it is certain that it never will be.
@@ -97,6 +101,7 @@ public final class CaptureProcess: Sendable {
         let sink: any MovieSink
         let joiner: SessionJoiner
         let location: OutputLocation
+        let madeDirectories: [String]
     }
 
     private func open(now: Date) async throws(RecordingFailure) -> Recording {
@@ -114,11 +119,14 @@ public final class CaptureProcess: Sendable {
         for source in [sources.camera, sources.microphone].compactMap(\.self) { log.info("\(source.summary)") }
 
         let sink: any MovieSink
+        var madeDirectories: [String] = []
         do {
+            madeDirectories = try location.makeDirectories()
             sink = try makeSink(configuration, location, sources, now)
             try sink.start()
         } catch {
             await blockingCall("close-devices") { sources.stop() }
+            OutputLocation.removeDirectories(madeDirectories)
             throw RecordingFailure(.output, error)
         }
         let notify = notify
@@ -126,25 +134,33 @@ public final class CaptureProcess: Sendable {
             sink: sink, video: sources.camera?.format.video, frameDuration: configuration.frameRate?.interval,
             audio: sources.microphone?.format.audio, duration: configuration.duration
         ) { notify.yield(.joiner($0)) }
-        facts.withLock { facts in
+        let stopRequested = facts.withLock { facts in
             facts.location = location
             facts.startedAt = now
             facts.sink = sink
             facts.joiner = joiner
             facts.video = sources.camera?.format.video
             facts.audio = sources.microphone?.format.audio
+            return facts.stopRequested
         }
+        if let stopRequested { joiner.stop(at: MediaTime(nanoseconds: stopRequested)) }
         do {
             // The microphone first: sound from before the first picture is kept, pictures from before the sound are not.
-            try sources.microphone?.start { joiner.microphone($0) }
+            if let microphone = sources.microphone {
+                try microphone.start { joiner.microphone($0) }
+                let patience = soundPatience
+                if sources.camera != nil { await blockingCall("await-sound") { joiner.waitForSound(atMost: patience) } }
+            }
             try sources.camera?.start { joiner.camera($0) }
         } catch {
             await blockingCall("close-devices") { sources.stop() }
             sink.cancel()
+            OutputLocation.removeDirectories(madeDirectories)
             facts.withLock { $0.location = nil }
             throw RecordingFailure(.devices, error)
         }
-        return Recording(sources: sources, sink: sink, joiner: joiner, location: location)
+        return Recording(
+            sources: sources, sink: sink, joiner: joiner, location: location, madeDirectories: madeDirectories)
     }
 
     // MARK: Recording
@@ -202,7 +218,6 @@ public final class CaptureProcess: Sendable {
                 guard !isInFile else { break }
                 isInFile = true
                 await whenStarted(recording.location.path)
-            case .stop(let time): joiner.stop(at: time)
             case .tick:
                 let now = clock.nanoseconds
                 joiner.tick(now: MediaTime(nanoseconds: now))
@@ -239,7 +254,9 @@ public final class CaptureProcess: Sendable {
     }
 
     /// Makes the file whole, if there is anything in it.
-    private func finish(_ recording: Recording, failure: RecordingFailure?, isInFile: Bool) async throws(RecordingFailure) {
+    private func finish(_ recording: Recording, failure: RecordingFailure?, isInFile: Bool)
+        async throws(RecordingFailure)
+    {
         let (sink, joiner) = (recording.sink, recording.joiner)
         guard let end = joiner.end, let start = joiner.start, end > start else {
             sink.cancel()
@@ -247,7 +264,8 @@ public final class CaptureProcess: Sendable {
             throw failure
                 ?? RecordingFailure(
                     .recording,
-                    MediaError(.cancelled, "nothing was recorded", reason: "it was stopped before the first picture came"))
+                    MediaError(
+                        .cancelled, "nothing was recorded", reason: "it was stopped before the first picture came"))
         }
         joiner.appendKeptSound()
         sink.video?.markAsFinished()
@@ -264,6 +282,7 @@ public final class CaptureProcess: Sendable {
     /// A file into which nothing was ever written tells nobody anything.
     private func discardLeftovers(of recording: Recording) {
         unlink(recording.location.temporaryPath)
+        OutputLocation.removeDirectories(recording.madeDirectories)
         facts.withLock { $0.location = nil }
     }
 

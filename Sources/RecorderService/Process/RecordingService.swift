@@ -10,7 +10,8 @@ public struct RecordingService: Sendable {
     private let log: Logger
 
     public init(
-        _ configuration: RecordingConfiguration, opener: any SourceOpener, runtime: RuntimeDirectory = RuntimeDirectory(),
+        _ configuration: RecordingConfiguration, opener: any SourceOpener,
+        runtime: RuntimeDirectory = RuntimeDirectory(),
         log: Logger
     ) {
         self.configuration = configuration
@@ -19,7 +20,7 @@ public struct RecordingService: Sendable {
         self.log = log
     }
 
-    /// Records until its owner, its duration or a fault ends it. `SignalWatcher.block()` has been called.
+    /// Records until its owner, its duration or a fault ends it. `SignalWatcher.prepare()` has been called.
     ///
     /// - Parameter report: called exactly once: when the first sample is in the file, or when there will be none.
     public func run(report: @escaping @Sendable (StartReport) -> Void) async -> CaptureProcess.Outcome {

@@ -23,6 +23,7 @@ final class SessionJoiner: Sendable {
         var ender: SessionEnder
         /// The end of the newest sample that was taken.
         var newest: MediaTime?
+        var hasHeardSound = false
     }
 
     private let sink: any MovieSink
@@ -75,8 +76,10 @@ final class SessionJoiner: Sendable {
             let action: SessionStarter.AudioAction? = changing { state in
                 guard state.ender.audio(from: block.presentationTime, to: block.endTime) else { return nil }
                 state.newest = max(state.newest ?? block.endTime, block.endTime)
+                state.hasHeardSound = true
                 return state.starter.audio(block)
             }
+            state.signal()
             switch action {
             case .append(let blocks): for block in blocks { sink.audio?.append(block) }
             case .startSession(let start):
@@ -102,6 +105,12 @@ final class SessionJoiner: Sendable {
     }
 
     // MARK: The supervisor
+
+    /// Blocks until the microphone has delivered something, or for so long. Before the camera is started, so that the
+    /// first picture finds its sound.
+    func waitForSound(atMost nanoseconds: Int64) {
+        _ = state.waiting(atMost: nanoseconds) { $0.hasHeardSound ? true : nil }
+    }
 
     func stop(at time: MediaTime) { changing { $0.ender.stop(at: time) } }
 

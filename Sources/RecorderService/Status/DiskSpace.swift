@@ -22,7 +22,9 @@ struct DiskSpace {
 
     /// Bytes a second over the last five; nil before there are two notes.
     var writeRate: Double? {
-        guard let first = samples.first, let last = samples.last, last.nanoseconds > first.nanoseconds else { return nil }
+        guard let first = samples.first, let last = samples.last, last.nanoseconds > first.nanoseconds else {
+            return nil
+        }
         return Double(last.bytes - first.bytes) / (Double(last.nanoseconds - first.nanoseconds) / 1e9)
     }
 }

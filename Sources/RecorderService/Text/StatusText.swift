@@ -56,7 +56,9 @@ extension RecordingStatus {
         }
         var clocks: [String] = []
         if let syncOffset { clocks.append("sync \(NumberText.fixed(syncOffset * 1000, places: 1, sign: true)) ms") }
-        if let drift = audio?.driftPPM { clocks.append("drift \(NumberText.fixed(drift, places: 0, sign: true)) ppm corrected") }
+        if let drift = audio?.driftPPM {
+            clocks.append("drift \(NumberText.fixed(drift, places: 0, sign: true)) ppm corrected")
+        }
         if !clocks.isEmpty { accounts.append(clocks.joined(separator: ", ")) }
         return accounts
     }

@@ -1,0 +1,132 @@
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import MediaCodecs
+
+@Suite struct H264EncoderTests {
+    private func encoder(
+        _ settings: VideoSettings = VideoSettings(width: 64, height: 48), isRealTime: Bool = true
+    ) throws(MediaError) -> H264Encoder {
+        try H264Encoder(settings: settings, color: .bt709, timeScale: 1_000_000, isRealTime: isRealTime)
+    }
+
+    @Test(arguments: [true, false]) func everyPictureComesOutOnceWithItsExactTime(isRealTime: Bool) throws {
+        let encoder = try encoder(isRealTime: isRealTime)
+        // Irregular times, as a camera's in bad light: 20 to 90 ms apart, counted from when the machine started.
+        var time: Int64 = 987_654_321_012
+        var times: [Int64] = []
+        var packets: [SampleBuffer] = []
+        for (number, random) in SyntheticMedia.noise(120).enumerated() {
+            time += 20_000 + Int64(random) * 273
+            times.append(time)
+            let picture = SyntheticMedia.picture(number, width: 64, height: 48)
+            try encoder.encode(picture, at: MediaTime(value: time, timescale: 1_000_000)) { packets.append($0) }
+        }
+        try encoder.finish { packets.append($0) }
+        #expect(packets.map(\.presentationTime.value).sorted() == times)
+        #expect(packets.allSatisfy { $0.presentationTime.timescale == 1_000_000 })
+        let decodeTimes = packets.compactMap { $0.decodeTime?.value }
+        #expect(decodeTimes.count == 120 && decodeTimes == decodeTimes.sorted() && Set(decodeTimes).count == 120)
+        #expect(packets.allSatisfy { $0.decodeTime! <= $0.presentationTime })
+        #expect(packets[0].isKeyFrame && encoder.delayedFrames == 0)
+    }
+
+    @Test(arguments: [15.0, 30, 60], ["ultrafast", "veryfast", "medium", "slow"])
+    func liveEncodingHoldsBackLessThanHalfASecond(rate: Double, preset: String) throws {
+        let encoder = try encoder(
+            VideoSettings(width: 64, height: 48, preset: preset, expectedFrameRate: rate))
+        let most = Int(0.45 * rate)
+        #expect(encoder.maximumDelayedFrames <= most)
+        var given = 0
+        var got = 0
+        for number in 0..<100 {
+            let time = MediaTime(value: Int64(Double(number) / rate * 1e6), timescale: 1_000_000)
+            try encoder.encode(SyntheticMedia.picture(number, width: 64, height: 48), at: time) { _ in got += 1 }
+            given += 1
+            #expect(given - got <= most)
+        }
+        try encoder.finish { _ in got += 1 }
+        #expect(got == 100)
+    }
+
+    @Test func keyFramesComeAtLeastAtTheirInterval() throws {
+        let encoder = try encoder(
+            VideoSettings(
+                width: 64, height: 48, keyFrameInterval: MediaTime(value: 1, timescale: 2), expectedFrameRate: 20))
+        var packets: [SampleBuffer] = []
+        for number in 0..<60 {
+            let time = MediaTime(value: Int64(number), timescale: 20)
+            try encoder.encode(SyntheticMedia.picture(0, width: 64, height: 48), at: time) { packets.append($0) }
+        }
+        try encoder.finish { packets.append($0) }
+        let keys = packets.filter(\.isKeyFrame).map(\.presentationTime).sorted()
+        #expect(keys.count >= 6)
+        for (key, next) in zip(keys, keys.dropFirst()) { #expect(next - key <= MediaTime(value: 1, timescale: 2)) }
+    }
+
+    @Test(arguments: PixelFormat.allCases) func picturesInTwoLayoutsAreTakenAndTheOthersNamed(format: PixelFormat) throws {
+        let encoder = try encoder()
+        let picture = SyntheticMedia.picture(1, width: 64, height: 48, format: format)
+        if format == .nv12 || format == .i420 {
+            var count = 0
+            try encoder.encode(picture, at: .zero) { _ in count += 1 }
+            try encoder.finish { _ in count += 1 }
+            #expect(count == 1)
+        } else {
+            let error = #expect(throws: MediaError.self) { try encoder.encode(picture, at: .zero) { _ in } }
+            #expect(error?.code == .invalidSample && error?.description.contains(format.rawValue) == true)
+        }
+    }
+
+    @Test func aTimeThatDoesNotRiseIsRefusedAndTheNextPictureTaken() throws {
+        let encoder = try encoder()
+        let picture = SyntheticMedia.picture(1, width: 64, height: 48)
+        var count = 0
+        try encoder.encode(picture, at: MediaTime(value: 1, timescale: 1)) { _ in count += 1 }
+        for time in [MediaTime(value: 1, timescale: 1), .zero] {
+            let error = #expect(throws: MediaError.self) { try encoder.encode(picture, at: time) { _ in count += 1 } }
+            #expect(error?.code == .invalidSample)
+        }
+        let other = SyntheticMedia.picture(1, width: 32, height: 48)
+        let error = #expect(throws: MediaError.self) {
+            try encoder.encode(other, at: MediaTime(value: 2, timescale: 1)) { _ in count += 1 }
+        }
+        #expect(error?.description.contains("32×48") == true)
+        try encoder.encode(picture, at: MediaTime(value: 2, timescale: 1)) { _ in count += 1 }
+        try encoder.finish { _ in count += 1 }
+        #expect(count == 2)
+    }
+
+    @Test(arguments: [
+        (VideoSettings(width: 321, height: 240), "321×240"), (VideoSettings(width: 320, height: 241), "320×241"),
+        (VideoSettings(width: 0, height: 240), "0×240"), (VideoSettings(width: -2, height: 240), "-2×240"),
+        (VideoSettings(width: 1 << 20, height: 240), "1048576×240"), (VideoSettings(height: 240), "size"),
+        (VideoSettings(width: 64, height: 48, preset: "warp"), "preset warp"),
+        (VideoSettings(width: 64, height: 48, rateControl: .constantQuality(52)), "CRF 52"),
+        (VideoSettings(width: 64, height: 48, rateControl: .constantQuality(.nan)), "CRF nan"),
+        (VideoSettings(width: 64, height: 48, rateControl: .bitRate(10)), "bit rate of 10"),
+        (VideoSettings(width: 64, height: 48, keyFrameInterval: MediaTime(value: -1, timescale: 1)), "interval"),
+        (VideoSettings(width: 64, height: 48, keyFrameInterval: .invalid), "interval"),
+        (VideoSettings(width: 64, height: 48, expectedFrameRate: 0), "rate of 0"),
+        (VideoSettings(width: 64, height: 48, expectedFrameRate: .infinity), "rate of inf"),
+        (VideoSettings(width: 64, height: 48, rateControl: .constantQuality(0), profile: .high), "profile high"),
+    ])
+    func settingsThatCannotBeAreRefusedByName(settings: VideoSettings, name: String) {
+        let error = #expect(throws: MediaError.self) { try encoder(settings) }
+        #expect(error?.code == .invalidSettings && error?.description.contains(name) == true, "\(error.debugDescription)")
+    }
+
+    @Test(arguments: VideoSettings.Profile.allCases) func theProfileStandsInTheConfiguration(
+        profile: VideoSettings.Profile
+    ) throws {
+        let encoder = try encoder(VideoSettings(width: 64, height: 48, profile: profile))
+        let number: UInt8 = switch profile {
+        case .baseline: 66
+        case .main: 77
+        case .high: 100
+        }
+        #expect(encoder.format.decoderConfiguration[1] == number)
+        #expect(encoder.format.decoderConfiguration.suffix(4) == [0xFD, 0xF8, 0xF8, 0] || profile != .high)
+    }
+}

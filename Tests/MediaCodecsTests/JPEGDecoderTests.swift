@@ -1,0 +1,116 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import MediaCodecs
+
+/// JPEGs made by ffmpeg, and decoded by it for comparison.
+@Suite struct JPEGDecoderTests {
+    private static let width = 96
+    private static let height = 64
+
+    private static func jpeg(_ pixelFormat: String, size: String = "96x64") throws -> Data {
+        let result = try Command.run(
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=\(size)", "-frames:v", "1", "-pix_fmt", pixelFormat,
+            "-c:v", "mjpeg", "-q:v", "3", "-strict", "unofficial", "-f", "mjpeg", "-")
+        #expect(result.status == 0 && result.output.count > 500)
+        return result.output
+    }
+
+    private func decode(_ jpeg: Data, with decoder: JPEGDecoder? = nil) throws -> PixelBuffer {
+        let decoder = try decoder ?? JPEGDecoder(width: Self.width, height: Self.height)
+        return try Array(jpeg).withUnsafeBytes { try decoder.decode($0) }
+    }
+
+    /// Planes one after the other, without padding.
+    private func packed(_ picture: PixelBuffer) -> [UInt8] {
+        (0..<3).flatMap { index in
+            let plane = picture.layout.planes[index]
+            let width = index == 0 ? picture.width : picture.width / 2
+            return (0..<plane.rows).flatMap { picture.plane(index)[($0 * plane.bytesPerRow)..<($0 * plane.bytesPerRow + width)] }
+        }
+    }
+
+    @Test(arguments: ["yuvj420p", "yuvj422p"]) func picturesLookAsAnotherDecoderSeesThem(pixelFormat: String) throws {
+        let jpeg = try Self.jpeg(pixelFormat)
+        let picture = try decode(jpeg)
+        #expect(picture.format == .i420 && picture.color == JPEGDecoder.color && picture.color.isFullRange)
+        let raw = try Command.run(
+            "ffmpeg", "-v", "error", "-f", "mjpeg", "-i", "-", "-pix_fmt", pixelFormat, "-f", "rawvideo", "-", input: jpeg)
+        var expected = [UInt8](raw.output)
+        if pixelFormat == "yuvj422p" { expected = halved(expected) }
+        let actual = packed(picture)
+        #expect(actual.count == expected.count && actual.count == Self.width * Self.height * 3 / 2)
+        let worst = zip(actual, expected).map { abs(Int($0) - Int($1)) }.max() ?? 255
+        #expect(worst <= 4)
+    }
+
+    /// Planar 4:2:2 to 4:2:0: the mean of two rows of chroma.
+    private func halved(_ picture: [UInt8]) -> [UInt8] {
+        let (width, height) = (Self.width, Self.height)
+        var result = Array(picture[..<(width * height)])
+        for plane in 0..<2 {
+            let start = width * height + plane * width / 2 * height
+            for row in 0..<(height / 2) {
+                for column in 0..<(width / 2) {
+                    let first = Int(picture[start + row * width + column])
+                    let second = Int(picture[start + row * width + width / 2 + column])
+                    result.append(UInt8((first + second + 1) / 2))
+                }
+            }
+        }
+        return result
+    }
+
+    @Test(arguments: ["yuvj420p", "yuvj422p"]) func decodingReusesItsMemory(pixelFormat: String) throws {
+        let jpeg = try Self.jpeg(pixelFormat)
+        let decoder = try JPEGDecoder(width: Self.width, height: Self.height)
+        let first = try packed(decode(jpeg, with: decoder))
+        for _ in 0..<20 { #expect(try packed(decode(jpeg, with: decoder)) == first) }
+    }
+
+    @Test(arguments: ["yuvj420p", "yuvj422p"]) func everyTruncationIsCorruptAndSpoilsNothing(pixelFormat: String) throws {
+        let jpeg = try Self.jpeg(pixelFormat)
+        let decoder = try JPEGDecoder(width: Self.width, height: Self.height)
+        let expected = try packed(decode(jpeg, with: decoder))
+        for length in stride(from: 0, to: jpeg.count - 2, by: 53) {
+            let error = #expect(throws: MediaError.self, "\(length) bytes") { try decode(jpeg.prefix(length), with: decoder) }
+            #expect(error?.code == .corruptData)
+            // The next picture is decoded as if nothing had happened.
+            #expect(try packed(decode(jpeg, with: decoder)) == expected)
+        }
+    }
+
+    @Test func damagedPicturesAreDecodedOrRefusedAndNeverCrash() throws {
+        let jpeg = try Self.jpeg("yuvj422p")
+        let decoder = try JPEGDecoder(width: Self.width, height: Self.height)
+        for seed in 1...300 as ClosedRange<UInt64> {
+            var damaged = jpeg
+            let noise = SyntheticMedia.noise(12, seed: seed)
+            for index in 0..<4 {
+                damaged[(Int(noise[index * 3]) << 8 | Int(noise[index * 3 + 1])) % damaged.count] = noise[index * 3 + 2]
+            }
+            do {
+                _ = try decode(damaged, with: decoder)
+            } catch let error as MediaError {
+                #expect(error.code == .corruptData || error.code == .invalidSample)
+            }
+        }
+        #expect(try decode(jpeg, with: decoder).width == Self.width)
+    }
+
+    @Test func whatIsNoJPEGIsCorrupt() throws {
+        for bytes in [Data(), Data([0xFF, 0xD8]), Data(SyntheticMedia.noise(3000))] {
+            let error = #expect(throws: MediaError.self) { try decode(bytes) }
+            #expect(error?.code == .corruptData && error?.reason.isEmpty == false)
+        }
+    }
+
+    @Test func otherSizesAndSubsamplingsAreRefusedByName() throws {
+        let large = #expect(throws: MediaError.self) { try decode(Self.jpeg("yuvj420p", size: "128x64")) }
+        #expect(large?.code == .invalidSample && large?.description.contains("128×64") == true)
+        let full = #expect(throws: MediaError.self) { try decode(Self.jpeg("yuvj444p")) }
+        #expect(full?.code == .invalidSample && full?.description.contains("subsampling") == true)
+    }
+}

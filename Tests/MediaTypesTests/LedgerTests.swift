@@ -1,0 +1,48 @@
+import Foundation
+import MediaTypes
+import Testing
+
+@Suite struct LedgerTests {
+    private var full: Ledger {
+        var ledger = Ledger()
+        ledger.captured = 100
+        ledger.written = 70
+        for (index, cause) in DropCause.allCases.enumerated() { ledger[dropped: cause] = Int64(index + 1) }
+        return ledger
+    }
+
+    @Test func everySampleIsWrittenDroppedOrPending() {
+        let ledger = full
+        #expect(ledger.droppedInAll == 21)
+        #expect(ledger.captured == ledger.written + ledger.droppedInAll + ledger.pending)
+        #expect(ledger.pending == 9)
+    }
+
+    @Test func everyCauseHasAnAccountOfItsOwn() {
+        for cause in DropCause.allCases {
+            var ledger = Ledger()
+            ledger[dropped: cause] = 5
+            #expect(DropCause.allCases.filter { ledger[dropped: $0] != 0 } == [cause])
+        }
+    }
+
+    @Test func codingKeepsEveryCauseByName() throws {
+        let data = try JSONEncoder().encode(full)
+        #expect(try JSONDecoder().decode(Ledger.self, from: data) == full)
+        let object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let dropped = try #require(object["dropped"] as? [String: Int])
+        #expect(Set(dropped.keys) == ["device", "queue", "encoder", "corrupt", "paused", "disk"])
+    }
+
+    @Test func aCauseOfALaterVersionDoesNotHinderReading() throws {
+        let json = #"{"captured":3,"written":1,"dropped":{"disk":1,"goblins":1}}"#
+        let ledger = try JSONDecoder().decode(Ledger.self, from: Data(json.utf8))
+        #expect(ledger[dropped: .disk] == 1 && ledger.captured == 3)
+    }
+
+    @Test func sumsAddEveryAccount() {
+        let sum = full + full
+        #expect(sum.captured == 200 && sum.written == 140 && sum.droppedInAll == 42)
+        for cause in DropCause.allCases { #expect(sum[dropped: cause] == 2 * full[dropped: cause]) }
+    }
+}

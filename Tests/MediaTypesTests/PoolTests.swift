@@ -1,0 +1,93 @@
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@Suite struct PoolTests {
+    private let layout = PixelLayout(format: .nv12, width: 64, height: 48)
+
+    @Test func picturesReuseTheirMemory() {
+        let pool = PixelBufferPool(layout: layout, capacity: 4)
+        for _ in 0..<100 { _ = pool.makeBuffer().finish() }
+        #expect(pool.allocationCount == 1)
+        for _ in 0..<100 {
+            let held = (0..<4).map { _ in pool.makeBuffer().finish() }
+            #expect(held.count == 4)
+        }
+        #expect(pool.allocationCount == 4)
+    }
+
+    @Test func aPictureThatIsHeldIsNotOverwritten() {
+        let pool = PixelBufferPool(layout: layout)
+        func flat(_ value: UInt8) -> PixelBuffer {
+            let buffer = pool.makeBuffer()
+            _ = buffer.plane(0).initializeMemory(as: UInt8.self, repeating: value)
+            return buffer.finish()
+        }
+        let first = flat(1)
+        let second = flat(2)
+        #expect(first.plane(0)[0] == 1 && second.plane(0)[0] == 2)
+        #expect(first.plane(0).baseAddress != second.plane(0).baseAddress)
+    }
+
+    @Test func anUnfinishedPictureGivesItsMemoryBack() {
+        let pool = PixelBufferPool(layout: layout)
+        for _ in 0..<10 { _ = pool.makeBuffer() }
+        #expect(pool.allocationCount == 1)
+    }
+
+    @Test func onlyTheCapacityIsKept() {
+        let pool = PixelBufferPool(layout: layout, capacity: 2)
+        for _ in 0..<3 { _ = (0..<5).map { _ in pool.makeBuffer().finish() } }
+        // Five at once, two of them kept: three new ones in each later round.
+        #expect(pool.allocationCount == 5 + 3 + 3)
+    }
+
+    @Test func buffersOutliveTheirPool() {
+        var pool: PixelBufferPool? = PixelBufferPool(layout: layout)
+        let buffer = pool!.makeBuffer()
+        _ = buffer.plane(0).initializeMemory(as: UInt8.self, repeating: 9)
+        let picture = buffer.finish()
+        pool = nil
+        #expect(picture.plane(0).allSatisfy { $0 == 9 })
+    }
+
+    @Test func blocksOfSoundReuseTheirMemory() throws {
+        let pool = MediaDataPool(byteCount: 256)
+        for round in 0..<100 {
+            let data = try #require(pool.makeData { $0[0] = UInt8(round); return 100 })
+            #expect(data.count == 100 && data.bytes[0] == UInt8(round))
+        }
+        #expect(pool.allocationCount == 1)
+        #expect(pool.makeData { _ in 0 } == nil)
+        #expect(pool.makeData { _ in 1000 }?.count == 256)
+    }
+
+    @Test func manyThreadsMayTakeAndGiveBack() throws {
+        let pool = PixelBufferPool(layout: layout, capacity: 8)
+        let threads = try (0..<4).map { number in
+            try NamedThread("taker-\(number)") {
+                for _ in 0..<500 {
+                    let buffer = pool.makeBuffer()
+                    _ = buffer.plane(0).initializeMemory(as: UInt8.self, repeating: UInt8(number))
+                    let picture = buffer.finish()
+                    precondition(picture.plane(0).last == UInt8(number))
+                }
+            }
+        }
+        for thread in threads { thread.join() }
+        #expect(pool.allocationCount <= 4)
+    }
+
+    @Test func borrowedMemoryIsReleasedOnceByItsLastUser() {
+        let releases = Locked(0)
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 4, alignment: 1)
+        defer { bytes.deallocate() }
+        var data: MediaData? = MediaData(borrowing: UnsafeRawBufferPointer(bytes)) { releases.withLock { $0 += 1 } }
+        var copy = data
+        data = nil
+        #expect(releases.withLock { $0 } == 0 && copy?.count == 4)
+        copy = nil
+        #expect(releases.withLock { $0 } == 1)
+    }
+}

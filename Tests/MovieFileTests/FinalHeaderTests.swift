@@ -1,0 +1,167 @@
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import MovieFile
+
+/// Times in the final header: edit lists, durations, tracks left out.
+@Suite struct FinalHeaderTests {
+    private let packet = MediaData([1, 2, 3, 4])
+
+    private func videoTrack(_ id: UInt32) -> MovieTrack {
+        MovieTrack(
+            id: id, mediaType: .video, format: .video(VideoFormat(codec: .mjpeg, width: 64, height: 48)),
+            timeScale: 1_000_000)
+    }
+
+    private func soundTrack(_ id: UInt32, priming: Int = 0) -> MovieTrack {
+        MovieTrack(
+            id: id, mediaType: .audio,
+            format: .audio(AudioFormat(codec: .aac, sampleRate: 48_000, channelCount: 2, decoderConfiguration: [0x11, 0x90])),
+            timeScale: 48_000, primingFrames: priming)
+    }
+
+    /// A packet at a time in milliseconds.
+    private func picture(_ time: Int64, track: Int, decode: Int64? = nil, duration: Int64 = 40) -> TrackSample {
+        TrackSample(
+            track: track,
+            sample: SampleBuffer(
+                format: .video(VideoFormat(codec: .mjpeg, width: 64, height: 48)), content: .data(packet),
+                presentationTime: MediaTime(value: time, timescale: 1000),
+                decodeTime: decode.map { MediaTime(value: $0, timescale: 1000) },
+                duration: MediaTime(value: duration, timescale: 1000)))
+    }
+
+    /// A packet of 1024 frames that begins at a frame.
+    private func sound(_ frame: Int64, track: Int) -> TrackSample {
+        TrackSample(
+            track: track,
+            sample: SampleBuffer(
+                format: .audio(AudioFormat(codec: .aac, sampleRate: 48_000, channelCount: 2)), content: .data(packet),
+                presentationTime: MediaTime(value: frame, timescale: 48_000),
+                duration: MediaTime(value: 1024, timescale: 48_000), sampleCount: 1024))
+    }
+
+    /// The final `moov` of a recording in one fragment per batch.
+    private func header(
+        _ tracks: [MovieTrack], _ batches: [[TrackSample]], start: MediaTime = .zero, facts: FinishingFacts = .init()
+    ) throws -> Atom {
+        let storage = MemoryStorage()
+        let writer = MovieFileWriter(
+            storage: storage, timeScale: 1000, creationTime: 0, metadata: [], tracks: tracks, sessionStart: start)
+        for batch in batches { try writer.writeFragment(batch) }
+        try MovieFinisher.finish(storage, facts: facts)
+        var atoms = try TopLevelAtoms(storage)
+        let media = try #require(try atoms.header(at: 28))
+        let last = try #require(try atoms.header(at: media.end))
+        let bytes = try #require(try atoms.contents(of: last))
+        return try #require(Atom(parsing: bytes))
+    }
+
+    private func edits(_ moov: Atom, _ track: Int) throws -> [EditList.Entry] {
+        let elst = try #require(moov.all("trak")[track].find("edts", "elst"))
+        return try #require(EditList(payload: elst.payload)).entries
+    }
+
+    private func duration(_ moov: Atom) throws -> UInt64? {
+        var reader = ByteReader(try #require(moov["mvhd"]).payload)
+        _ = reader.skip(24)
+        return reader.u64()
+    }
+
+    @Test func theSessionsStartIsTimeZero() throws {
+        let start = MediaTime(value: 5, timescale: 1)
+        let moov = try header([videoTrack(1)], [[picture(5000, track: 0), picture(5040, track: 0)]], start: start)
+        #expect(try edits(moov, 0) == [.init(duration: 80, mediaTime: 0)])
+        #expect(try duration(moov) == 80)
+    }
+
+    @Test func aTrackThatBeginsLateGetsAnEmptyEdit() throws {
+        let moov = try header(
+            [videoTrack(1), videoTrack(2)],
+            [[picture(0, track: 0), picture(500, track: 1)], [picture(40, track: 0), picture(540, track: 1)]])
+        #expect(try edits(moov, 0) == [.init(duration: 80, mediaTime: 0)])
+        #expect(try edits(moov, 1) == [.init(duration: 500, mediaTime: -1), .init(duration: 80, mediaTime: 0)])
+        #expect(try duration(moov) == 580)
+    }
+
+    @Test func aTrackWhoseFirstPacketMissesTheFirstFragmentKeepsItsTime() throws {
+        let moov = try header(
+            [videoTrack(1), soundTrack(2, priming: 1024)],
+            [[picture(0, track: 0)], [picture(40, track: 0), sound(48_000 - 1024, track: 1), sound(48_000, track: 1)]])
+        let entries = try edits(moov, 1)
+        #expect(entries.count == 2 && entries[0].mediaTime == -1)
+        // Priming begins 1024 frames before the second.
+        #expect(abs(Int64(entries[0].duration) - 979) <= 1 && entries[1].mediaTime == 0)
+    }
+
+    @Test func primingIsEditedOut() throws {
+        let moov = try header(
+            [soundTrack(1, priming: 1024)], [[sound(-1024, track: 0), sound(0, track: 0), sound(1024, track: 0)]],
+            facts: FinishingFacts(trackEnds: [1: MediaTime(value: 1500, timescale: 48_000)]))
+        #expect(try edits(moov, 0) == [.init(duration: 31, mediaTime: 1024)])
+    }
+
+    @Test func picturesDecodedBeforeTheyAreShownAreEditedIn() throws {
+        let moov = try header(
+            [videoTrack(1)],
+            [[
+                picture(0, track: 0, decode: -80), picture(120, track: 0, decode: -40),
+                picture(40, track: 0, decode: 0), picture(80, track: 0, decode: 40),
+            ]])
+        #expect(try edits(moov, 0) == [.init(duration: 160, mediaTime: 80_000)])
+    }
+
+    @Test func theLastPictureIsNotStretchedByAGapBeforeIt() throws {
+        // Shown at 0, 40, 80, 2000 and 2040; decoded two pictures ahead, so that the gap lies at the picture that is
+        // shown last.
+        let moov = try header(
+            [videoTrack(1)],
+            [[
+                picture(0, track: 0, decode: -80), picture(80, track: 0, decode: -40), picture(40, track: 0, decode: 0),
+                picture(2040, track: 0, decode: 80), picture(2000, track: 0, decode: 2000),
+            ]])
+        #expect(try edits(moov, 0) == [.init(duration: 2080, mediaTime: 80_000)])
+    }
+
+    @Test func theSessionsEndCutsEveryTrack() throws {
+        let moov = try header(
+            [videoTrack(1), soundTrack(2)],
+            [(0..<10).map { picture($0 * 40, track: 0) } + (0..<20).map { sound($0 * 1024, track: 1) }],
+            facts: FinishingFacts(sessionEnd: MediaTime(value: 200, timescale: 1000)))
+        #expect(try edits(moov, 0) == [.init(duration: 200, mediaTime: 0)])
+        #expect(try edits(moov, 1) == [.init(duration: 200, mediaTime: 0)])
+        #expect(try duration(moov) == 200)
+    }
+
+    @Test func aTrackThatBeginsAfterTheSessionsEndIsLeftOut() throws {
+        let moov = try header(
+            [videoTrack(1), videoTrack(2)], [[picture(0, track: 0), picture(40, track: 0), picture(500, track: 1)]],
+            facts: FinishingFacts(sessionEnd: MediaTime(value: 80, timescale: 1000)))
+        #expect(moov.all("trak").count == 1)
+        #expect(try duration(moov) == 80)
+    }
+
+    @Test func aTrackWithoutSamplesIsLeftOut() throws {
+        let moov = try header([videoTrack(1), soundTrack(2)], [[picture(0, track: 0), picture(40, track: 0)]])
+        #expect(moov.all("trak").compactMap { FinalHeader.trackID($0) } == [1])
+    }
+
+    @Test func aLastPictureThatLastsLongerIsShownAsLong() throws {
+        let moov = try header(
+            [videoTrack(1)], [[picture(0, track: 0), picture(40, track: 0, duration: 500)]],
+            facts: FinishingFacts(trackEnds: [1: MediaTime(value: 540, timescale: 1000)]))
+        #expect(try edits(moov, 0) == [.init(duration: 540, mediaTime: 0)])
+    }
+
+    @Test func metadataIsMergedByKey() throws {
+        let storage = MemoryStorage()
+        let items = [MetadataItem(key: "a", value: "1"), MetadataItem(key: "b", value: "2")]
+        try Recording.short.write(to: storage, metadata: items)
+        try MovieFinisher.finish(storage, facts: FinishingFacts(metadata: [
+            MetadataItem(key: "b", value: "3"), MetadataItem(key: "c", value: "4"),
+        ]))
+        let tags = try judge(storage.bytes) { try Probe($0).format.tags ?? [:] }
+        #expect(tags["a"] == "1" && tags["b"] == "3" && tags["c"] == "4")
+    }
+}

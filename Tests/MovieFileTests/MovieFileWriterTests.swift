@@ -1,0 +1,117 @@
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import MovieFile
+
+@Suite struct MovieFileWriterTests {
+    @Test func everyFragmentIsOneWriteAndOneSync() throws {
+        let storage = MemoryStorage()
+        let writer = try Recording.short.write(to: storage)
+        #expect(storage.writes.count == Recording.short.fragments.count)
+        #expect(storage.syncCount == storage.writes.count)
+        #expect(writer.byteCount == UInt64(storage.bytes.count))
+        var end: UInt64 = 0
+        for write in storage.writes {
+            #expect(write.offset == end)
+            end += UInt64(write.count)
+        }
+    }
+
+    @Test func whatWasSyncedSurvivesAFullDisk() throws {
+        for failing in 2...3 {
+            let storage = MemoryStorage()
+            storage.failingWrite = failing
+            let error = #expect(throws: MediaError.self) { try Recording.short.write(to: storage) }
+            #expect(error?.code == .diskFull)
+            let report = try MovieFinisher.finish(storage)
+            let kept = Recording.short.fragments[..<(failing - 1)].joined().filter { $0.track == 0 }.count
+            #expect(report.sampleCounts[1] == Int64(kept) && report.abandonedBytes > 0)
+            try judge(storage.bytes) { path in
+                let probe = try Probe(path, decodes: true)
+                #expect(probe.complaints == "" && probe.video?.frames == kept)
+            }
+        }
+    }
+
+    @Test func aTrackWhoseFormatComesTooLateIsLeftOut() throws {
+        var recording = Recording.short
+        recording.tracks[1].format = nil
+        let storage = MemoryStorage()
+        let writer = recording.makeWriter(storage)
+        try writer.writeFragment(recording.fragments[0].filter { $0.track == 0 })
+        #expect(writer.isLeftOut(track: 1) && !writer.isLeftOut(track: 0))
+        for fragment in recording.fragments.dropFirst() { try writer.writeFragment(fragment) }
+        try writer.writeFragment(recording.fragments[1].filter { $0.track == 1 })
+        let report = try MovieFinisher.finish(storage)
+        #expect(report.sampleCounts == [1: 90])
+    }
+
+    @Test func soundOfAnUnknownFormatCountsInItsOwnSamples() throws {
+        let format = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 2)
+        let storage = MemoryStorage()
+        let writer = MovieFileWriter(
+            storage: storage, timeScale: 1000, creationTime: 0, metadata: [],
+            tracks: [MovieTrack(id: 1, mediaType: .audio, format: nil, timeScale: 1_000_000)], sessionStart: .zero)
+        for second in 0..<2 {
+            let sample = SyntheticMedia.tone(
+                from: second * 48_000, count: 48_000, at: MediaTime(value: Int64(second), timescale: 1))
+            #expect(sample.format == .audio(format))
+            try writer.writeFragment([TrackSample(track: 0, sample: sample)])
+        }
+        try MovieFinisher.finish(storage)
+        try judge(storage.bytes) { path in
+            let probe = try Probe(path)
+            #expect(abs(probe.format.seconds - 2) < 0.001 && probe.audio?.time_base == "1/48000")
+        }
+    }
+
+    @Test func decodeTimesNeverStepBack() throws {
+        let storage = MemoryStorage()
+        let writer = MovieFileWriter(
+            storage: storage, timeScale: 1000, creationTime: 0, metadata: [],
+            tracks: [
+                MovieTrack(
+                    id: 1, mediaType: .video, format: .video(VideoFormat(codec: .mjpeg, width: 8, height: 8)),
+                    timeScale: 1000)
+            ], sessionStart: .zero)
+        let times: [Int64] = [0, 40, 20, 20, -500, 100]
+        let batch = times.map { time in
+            TrackSample(
+                track: 0,
+                sample: SampleBuffer(
+                    format: .video(VideoFormat(codec: .mjpeg, width: 8, height: 8)), content: .data(MediaData([1])),
+                    presentationTime: MediaTime(value: time, timescale: 1000),
+                    duration: MediaTime(value: 40, timescale: 1000)))
+        }
+        try writer.writeFragment(Array(batch[..<3]))
+        try writer.writeFragment(Array(batch[3...]))
+        var atoms = try TopLevelAtoms(storage)
+        var position = try #require(try atoms.header(at: 28)).end
+        var end: UInt64 = 0
+        while let fragment = try atoms.header(at: position), let bytes = try atoms.contents(of: fragment) {
+            let track = try #require(FragmentReader.tracks(inMovieFragment: bytes)?.first)
+            #expect(track.decodeTime >= end && track.runs.dropLast().allSatisfy { $0.duration > 0 })
+            end = track.decodeTime + track.runs.dropLast().reduce(0) { $0 + UInt64($1.duration) }
+            position = try #require(try atoms.header(at: fragment.end)).end
+        }
+        #expect(try MovieFinisher.finish(storage).sampleCounts[1] == 6)
+    }
+
+    @Test func aFormatOfAnySizeIsWritten() throws {
+        let format = VideoFormat(
+            codec: .mjpeg, width: 100_000, height: 70_000, pixelAspectRatio: Ratio(1000, 1),
+            cleanAperture: CleanAperture(width: 5, height: 5))
+        let storage = MemoryStorage()
+        let writer = MovieFileWriter(
+            storage: storage, timeScale: 1000, creationTime: .max / 2, metadata: [],
+            tracks: [MovieTrack(id: 1, mediaType: .video, format: .video(format), timeScale: 1000)],
+            sessionStart: .zero)
+        try writer.writeFragment([
+            TrackSample(
+                track: 0,
+                sample: SampleBuffer(format: .video(format), content: .data(MediaData([1])), presentationTime: .zero))
+        ])
+        #expect(try MovieFinisher.finish(storage).sampleCounts[1] == 1)
+    }
+}

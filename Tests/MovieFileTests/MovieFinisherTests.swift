@@ -1,0 +1,196 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import MovieFile
+
+@Suite struct MovieFinisherTests {
+    private let recording = Recording.short
+
+    private func finished(_ bytes: [UInt8], facts: FinishingFacts = .init()) throws -> (MemoryStorage, MovieFinisher.Report) {
+        let storage = MemoryStorage(bytes)
+        let report = try MovieFinisher.finish(storage, facts: facts)
+        return (storage, report)
+    }
+
+    private func topLevelTypes(_ storage: any MovieStorage) throws -> [String] {
+        var atoms = try TopLevelAtoms(storage)
+        var types: [String] = []
+        var position: UInt64 = 0
+        while let atom = try atoms.header(at: position) {
+            types.append(atom.type.description)
+            position = atom.end
+        }
+        #expect(position == atoms.fileSize)
+        return types
+    }
+
+    @Test func aFinishedRecordingIsAnOrdinaryMovie() throws {
+        let (storage, report) = try finished(recording.bytes(), facts: recording.facts)
+        #expect(try topLevelTypes(storage) == ["ftyp", "wide", "mdat", "moov"])
+        #expect(report.sampleCounts[1] == 90 && report.abandonedBytes == 0 && !report.wasFinishedAlready)
+        #expect(try MovieFinisher.health(of: storage) == .whole)
+        try judge(storage.bytes) { path in
+            let probe = try Probe(path, decodes: true)
+            #expect(probe.complaints == "")
+            #expect(probe.video?.frames == 90)
+            #expect(probe.video?.codec_name == "h264" && probe.audio?.codec_name == "aac")
+            #expect(abs(probe.format.seconds - 3) < 0.001)
+            #expect(probe.video?.start == 0 && probe.audio?.start == 0)
+        }
+    }
+
+    @Test func theMediaIsNotMoved() throws {
+        let before = try recording.bytes()
+        let (storage, _) = try finished(before)
+        let changed = before.indices.filter { before[$0] != storage.bytes[$0] }
+        #expect(changed.allSatisfy { (20..<36).contains($0) })
+        // One write for the new header, one of 16 bytes within the first sector.
+        #expect(storage.writes.map(\.offset) == [UInt64(before.count), 20] && storage.writes[1].count == 16)
+        #expect(storage.syncCount == 2)
+    }
+
+    @Test func finishingTwiceChangesNothing() throws {
+        let (storage, _) = try finished(recording.bytes(), facts: recording.facts)
+        let once = storage.bytes
+        let report = try MovieFinisher.finish(storage)
+        #expect(report.wasFinishedAlready && storage.bytes == once && storage.writes.count == 2)
+    }
+
+    @Test func whatWasRecordedIsReadableBeforeItIsFinished() throws {
+        let bytes = try recording.bytes()
+        #expect(try MovieFinisher.health(of: MemoryStorage(bytes)) == .unfinished)
+        try judge(bytes) { path in
+            let probe = try Probe(path, decodes: true)
+            #expect(probe.complaints == "" && probe.video?.frames == 90)
+        }
+    }
+
+    @Test func picturesAreTheSameBeforeAndAfter() throws {
+        let bytes = try recording.bytes()
+        let (storage, _) = try finished(bytes)
+        let before = try judge(bytes) { try Probe.brightness($0) }
+        let after = try judge(storage.bytes) { try Probe.brightness($0) }
+        #expect(before == after && after.count == 90)
+    }
+
+    /// A power cut at any moment of the recording.
+    @Test func everyPrefixFinishesAndStaysFinished() throws {
+        let bytes = try recording.bytes()
+        let header = 28 + bytes[28..<32].reduce(0) { $0 << 8 | Int($1) }
+        var lastCount: Int64 = 0
+        for length in stride(from: 0, through: bytes.count, by: 512) {
+            let storage = MemoryStorage(Array(bytes[..<length]))
+            guard length >= header else {
+                #expect(throws: MediaError.self) { try MovieFinisher.finish(storage) }
+                #expect(storage.bytes == Array(bytes[..<length]))
+                continue
+            }
+            let report = try MovieFinisher.finish(storage)
+            let count = report.sampleCounts[1] ?? 0
+            #expect(count >= lastCount)
+            lastCount = count
+            let once = storage.bytes
+            #expect(try MovieFinisher.finish(storage).wasFinishedAlready && storage.bytes == once)
+            #expect(try topLevelTypes(storage) == ["ftyp", "wide", "mdat", "moov"])
+            if length / 512 % 24 == 0 {
+                try judge(once) { path in
+                    let probe = try Probe(path, decodes: count > 0)
+                    // Without any picture there is nothing to say about pictures.
+                    #expect(count == 0 || (probe.complaints == "" && probe.video?.frames == Int(count)))
+                }
+            }
+        }
+        #expect(lastCount >= 60)
+    }
+
+    /// A power cut at any moment of finishing: every write may be missing or half done.
+    @Test func finishingThatWasInterruptedIsRepeated() throws {
+        let bytes = try recording.bytes()
+        let expected = try finished(bytes).0.bytes
+        for write in 1...2 {
+            let storage = MemoryStorage(bytes)
+            storage.failingWrite = write
+            #expect(throws: MediaError.self) { try MovieFinisher.finish(storage) }
+            if write == 1 {
+                // The media is as it was, and other programs still read it.
+                #expect(Array(storage.bytes[..<bytes.count]) == bytes)
+                try MovieFinisher.finish(storage)
+                #expect(storage.bytes == expected)
+            }
+        }
+    }
+
+    @Test func aTornTailIsGivenUpAndCounted() throws {
+        let bytes = try recording.bytes()
+        let (_, whole) = try finished(bytes)
+        let (storage, report) = try finished(bytes.dropLast(1).map { $0 })
+        #expect(report.abandonedBytes > 0 && (report.sampleCounts[1] ?? 0) <= whole.sampleCounts[1] ?? 0)
+        #expect(storage.bytes.count < bytes.count + 8000)
+        #expect(try judge(storage.bytes) { try Probe($0, decodes: true).complaints } == "")
+        #expect(try MovieFinisher.health(of: MemoryStorage(Array(bytes.dropLast(1)))) == .torn)
+    }
+
+    @Test(arguments: ["zeros", "noise", "half a fragment", "a fragment that lies", "an endless atom"])
+    func whateverLiesBehindTheLastFragmentIsGivenUp(kind: String) throws {
+        let bytes = try recording.bytes()
+        let tail: [UInt8]
+        switch kind {
+        case "zeros": tail = [UInt8](repeating: 0, count: 70_000)
+        case "noise": tail = SyntheticMedia.noise(70_000)
+        case "half a fragment": tail = AtomWriter.build("moof") { $0.zeros(40) }
+        case "an endless atom": tail = [0, 0, 0, 1] + Array("moof".utf8) + [UInt8](repeating: 0xFF, count: 8)
+        default:
+            var writer = AtomWriter()
+            let run = FragmentBuilder.Run(
+                data: MediaData([1, 2, 3, 4]), count: 1, size: .max, duration: .max, compositionOffset: .min,
+                isKeyFrame: true)
+            FragmentBuilder.write([.init(id: 1, decodeTime: .max, runs: [run])], sequenceNumber: 9, into: &writer)
+            tail = writer.bytes
+        }
+        let (storage, report) = try finished(bytes + tail)
+        #expect(report.abandonedBytes == UInt64(tail.count) && report.sampleCounts[1] == 90)
+        #expect(storage.bytes == (try finished(bytes).0.bytes))
+    }
+
+    @Test func filesThatAreNoRecordingAreRefusedAndUntouched() throws {
+        var other = try finished(recording.bytes()).0.bytes
+        other += [1, 2, 3]
+        let noise = SyntheticMedia.noise(5000)
+        let header = AtomWriter.build("ftyp") { $0.zeros(12) }
+        for bytes in [[], noise, header, header + noise, header + AtomWriter.build("wide") { _ in } + noise, other] {
+            let storage = MemoryStorage(bytes)
+            let error = #expect(throws: MediaError.self) { try MovieFinisher.finish(storage) }
+            #expect(error?.code == .corruptData && storage.bytes == bytes && storage.writes.isEmpty)
+        }
+    }
+
+    @Test func aHeaderFullOfNonsenseNeverCrashesTheFinisher() throws {
+        let bytes = try recording.bytes()
+        let header = 36..<(28 + bytes[28..<32].reduce(0) { $0 << 8 | Int($1) })
+        for seed in 1...400 as ClosedRange<UInt64> {
+            var damaged = bytes
+            let noise = SyntheticMedia.noise(64, seed: seed)
+            for index in 0..<8 {
+                let place = Int(noise[index * 4]) << 16 | Int(noise[index * 4 + 1]) << 8 | Int(noise[index * 4 + 2])
+                damaged[header.lowerBound + place % header.count] = noise[index * 4 + 3] > 128 ? 0xFF : noise[40 + index]
+            }
+            _ = try? MovieFinisher.finish(MemoryStorage(damaged))
+        }
+    }
+
+    @Test func damagedFragmentsNeverCrashTheFinisher() throws {
+        let bytes = try recording.bytes()
+        let start = 28 + bytes[28..<32].reduce(0) { $0 << 8 | Int($1) }
+        for seed in 1...400 as ClosedRange<UInt64> {
+            var damaged = bytes
+            let noise = SyntheticMedia.noise(32, seed: seed)
+            for index in 0..<4 {
+                let place = (Int(noise[index * 4]) << 8 | Int(noise[index * 4 + 1])) % 1200
+                damaged[start + place] = noise[index * 4 + 2] > 100 ? 0xFF : noise[index * 4 + 3]
+            }
+            _ = try? MovieFinisher.finish(MemoryStorage(damaged))
+        }
+    }
+}

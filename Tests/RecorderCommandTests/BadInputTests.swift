@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+/// What a person can get wrong: one line that names the thing, the right exit code, nothing left behind.
+@Suite(.timeLimit(.minutes(5))) struct BadInputTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        let arguments: [String]
+        let exitCode: Int32
+        /// What the line must name.
+        let mentions: String
+
+        init(_ arguments: String, _ exitCode: Int32, _ mentions: String) {
+            self.arguments = arguments.split(separator: " ").map(String.init)
+            self.exitCode = exitCode
+            self.mentions = mentions
+        }
+
+        var testDescription: String { arguments.joined(separator: " ") }
+    }
+
+    private static let cases = [
+        // Devices.
+        Case("start --camera /dev/video99 --microphone none", 69, "/dev/video99"),
+        Case("start --camera no-such-camera --microphone none", 69, "no-such-camera"),
+        Case("start --camera /dev/null --microphone none", 69, "/dev/null"),
+        Case("start --camera test --microphone hw:CARD=Nowhere", 69, "hw:CARD=Nowhere"),
+        Case("start --camera test --microphone none --size 321x241", 69, "320x240"),
+        Case("start --camera test --microphone none --frame-rate 5000", 69, "1000"),
+        // The output.
+        Case("start --camera test --output missing/a.mov", 73, "missing"),
+        Case("start --camera test --output /dev/null/a.mov", 73, "/dev/null"),
+        Case("start --camera test --output there.mov", 73, "there.mov"),
+        Case("start --camera test --output directory.mov", 73, "directory.mov"),
+        Case("start --camera test --output a.avi", 64, ".mov"),
+        Case("start --camera test --output a/", 64, "a/"),
+        // Nonsense in options.
+        Case("start --camera none --microphone none", 64, "--microphone none"),
+        Case("start --camera none --size 1280x720", 64, "--size"),
+        Case("start --camera test --codec passthrough --output a.mov --microphone none", 69, "--codec"),
+        Case("start --duration never", 64, "--duration"),
+        Case("start --duration 0", 64, "--duration"),
+        Case("start --size huge", 64, "--size"),
+        Case("start --frame-rate -1", 64, "frame-rate"),
+        Case("start --pixel-format rainbow", 64, "rainbow"),
+        Case("start --control brightness", 64, "--control"),
+        Case("start --codec vp9", 64, "vp9"),
+        Case("start --codec passthrough --crf 20", 64, "passthrough"),
+        Case("start --crf 20 --bit-rate 6M", 64, "--bit-rate"),
+        Case("start --crf 99", 64, "--crf"),
+        Case("start --preset quickly", 64, "quickly"),
+        Case("start --bit-rate fast", 64, "--bit-rate"),
+        Case("start --key-frame-interval x", 64, "--key-frame-interval"),
+        Case("start --audio-codec mp3", 64, "mp3"),
+        Case("start --audio-codec pcm --audio-bit-rate 128k", 64, "--audio-bit-rate"),
+        Case("start --channels 0", 64, "--channels"),
+        Case("start --sample-rate 1", 64, "--sample-rate"),
+        Case("start ../etc", 64, "../etc"),
+        Case("start one two", 64, "two"),
+        Case("start --no-such-option", 64, "--no-such-option"),
+        Case("start --camera", 64, "--camera"),
+        Case("nonsense", 64, "nonsense"),
+        // Nothing there.
+        Case("stop", 1, "nothing is recording"),
+        Case("stop front", 1, "front"),
+        Case("stop --all", 1, "nothing is recording"),
+        Case("stop front --all", 64, "--all"),
+        Case("status", 1, "nothing is recording"),
+        Case("status front --json", 1, "front"),
+        Case("info missing.mov", 66, "missing.mov"),
+        Case("info there.mov", 65, "there.mov"),
+        Case("info", 64, "file"),
+    ]
+
+    @Test(arguments: cases) func oneLineAndNothingLeft(_ input: Case) async throws {
+        try await Command.inDirectory { command in
+            let old = Data("not a movie".utf8)
+            try old.write(to: URL(fileURLWithPath: command.path("work/there.mov")))
+            try FileManager.default.createDirectory(
+                atPath: command.path("work/directory.mov"), withIntermediateDirectories: false)
+            let result = try await command.run(input.arguments)
+            #expect(result.exitCode == input.exitCode, "\(result.errors)")
+            #expect(result.output.isEmpty)
+            #expect(result.errorLines.count == 1, "\(result.errors)")
+            #expect(result.errors.hasPrefix("recorder: "))
+            #expect(result.errors.contains(input.mentions), "\(result.errors)")
+            #expect(command.files(in: "work") == ["directory.mov", "there.mov"])
+            #expect(try Data(contentsOf: URL(fileURLWithPath: command.path("work/there.mov"))) == old)
+            #expect(!command.files(in: "run/recorder").contains { $0.hasSuffix(".sock") })
+            #expect(!FileManager.default.fileExists(atPath: command.path("home/Videos")))
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Glibc
+
+/// One run of the built command in a world of its own: runtime directory, state, home and working directory.
+struct Command {
+    struct Result {
+        let exitCode: Int32
+        let output: String
+        let errors: String
+
+        var outputLines: [Substring] { output.split(separator: "\n") }
+        var errorLines: [Substring] { errors.split(separator: "\n") }
+    }
+
+    /// Where everything of this test lives; short, because a socket's path must be.
+    let directory: String
+
+    /// The directory and everything in it is removed afterwards, recordings that still run are ended.
+    static func inDirectory(_ body: (Command) async throws -> Void) async throws {
+        let command = Command(directory: "/tmp/rec-\(UUID().uuidString.prefix(8))")
+        for name in ["run", "home", "work"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(command.directory)/\(name)", withIntermediateDirectories: true)
+        }
+        do { try await body(command) } catch {
+            try await command.clean()
+            throw error
+        }
+        try await command.clean()
+    }
+
+    private func clean() async throws {
+        if !locks.isEmpty { _ = try await run("stop", "--all") }
+        try FileManager.default.removeItem(atPath: directory)
+    }
+
+    private var locks: [String] { files(in: "run/recorder").filter { $0.hasSuffix(".sock") } }
+
+    /// The command beside the test bundle.
+    private static let executable: URL = {
+        let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("recorder")
+    }()
+
+    func start(_ arguments: [String], environment: [String: String] = [:]) throws -> Running {
+        let process = Process()
+        process.executableURL = Self.executable
+        process.arguments = arguments
+        process.currentDirectoryURL = URL(fileURLWithPath: path("work"))
+        process.environment = [
+            "HOME": path("home"), "XDG_RUNTIME_DIR": path("run"), "PATH": "/usr/bin:/bin", "TZ": "UTC",
+            "ASAN_OPTIONS": ProcessInfo.processInfo.environment["ASAN_OPTIONS"] ?? "",
+        ].merging(environment) { _, new in new }
+        process.standardInput = FileHandle.nullDevice
+        let running = try Running(process, files: path(UUID().uuidString))
+        return running
+    }
+
+    /// Runs to the end; a run of more than a minute is killed and fails.
+    func run(_ arguments: String...) async throws -> Result { try await run(arguments) }
+
+    func run(_ arguments: [String]) async throws -> Result { try await start(arguments).result() }
+
+    func path(_ name: String) -> String { "\(directory)/\(name)" }
+
+    func files(in name: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path(name))) ?? []).sorted()
+    }
+}
+
+/// A command that has been started.
+final class Running {
+    let process: Process
+    private let files: String
+
+    init(_ process: Process, files: String) throws {
+        self.process = process
+        self.files = files
+        for (name, attach) in [
+            (".out", { process.standardOutput = $0 }), (".err", { process.standardError = $0 }),
+        ] as [(String, (FileHandle) -> Void)] {
+            _ = FileManager.default.createFile(atPath: files + name, contents: nil)
+            attach(try FileHandle(forWritingTo: URL(fileURLWithPath: files + name)))
+        }
+        try process.run()
+    }
+
+    var output: String { (try? String(contentsOfFile: files + ".out", encoding: .utf8)) ?? "" }
+    var errors: String { (try? String(contentsOfFile: files + ".err", encoding: .utf8)) ?? "" }
+
+    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+    func result() async throws -> Command.Result {
+        do { try await eventually(within: .seconds(60)) { !self.process.isRunning } } catch {
+            send(SIGKILL)
+            throw error
+        }
+        return Command.Result(exitCode: process.terminationStatus, output: output, errors: errors)
+    }
+}
+
+/// A condition did not become true in time.
+struct TooLate: Error {}
+
+/// Waits for a condition.
+func eventually(within patience: Duration = .seconds(20), _ condition: () -> Bool) async throws {
+    let deadline = ContinuousClock.now + patience
+    while !condition() {
+        guard ContinuousClock.now < deadline else { throw TooLate() }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import Glibc
+import RecorderService
+import Testing
+
+/// A recording from `start` to `stop`, with the test sources, in real time.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct LifeCycleTests {
+    private let testSources = ["--camera", "test", "--microphone", "test", "--size", "320x240"]
+
+    @Test func startStatusStop() async throws {
+        try await Command.inDirectory { command in
+            let start = try await command.run(["start", "front"] + testSources)
+            #expect(start.exitCode == 0, "\(start.errors)")
+            #expect(start.errors.isEmpty)
+            let line = try #require(start.output.wholeMatch(of: /recording front → (\/.*\.mov) \(pid (\d+)\)\n/))
+            let file = String(line.1)
+            #expect(file.wholeMatch(of: /.*\/home\/Videos\/\d{4}-\d\d-\d\d\/\d\d-\d\d-\d\d-front\.mov/) != nil)
+            // The first frame is in the file.
+            let temporary = file.replacing(".mov", with: ".recording.mov")
+            #expect(try FileManager.default.attributesOfItem(atPath: temporary)[.size] as? Int ?? 0 > 0)
+
+            let status = try await command.run("status", "--json")
+            let now = try JSONDecoder().decode(RecordingStatus.self, from: Data(status.output.utf8))
+            #expect(now.state == .recording)
+            #expect(now.name == "front")
+            #expect(now.file == file)
+            #expect(now.video?.width == 320)
+            #expect(now.video.map { $0.captured > 0 } == true)
+            let text = try await command.run("status", "front")
+            #expect(text.output.hasPrefix("front  recording  00:00:0"))
+
+            let stop = try await command.run("stop")
+            #expect(stop.exitCode == 0)
+            #expect(stop.output == file + "\n")
+            #expect(stop.errorLines.count == 2)
+            #expect(stop.errorLines.first?.contains(" · 320×240 · ") == true, "\(stop.errors)")
+            #expect(stop.errorLines.last?.contains(" 0 written") == false)
+            #expect(FileManager.default.fileExists(atPath: file))
+            #expect(!FileManager.default.fileExists(atPath: temporary))
+            #expect(command.files(in: "run/recorder") == ["front.lock"])
+
+            let again = try await command.run("stop", "front")
+            #expect(again.exitCode == 1)
+            #expect(again.errors == "recorder: front is not recording\n")
+        }
+    }
+
+    @Test func theFileTellsWhatHappened() async throws {
+        try await Command.inDirectory { command in
+            let run = try await command.run(
+                ["start", "a", "--foreground", "--duration", "1s", "--output", "a.mov"] + testSources)
+            #expect(run.exitCode == 0, "\(run.errors)")
+            #expect(run.output.hasPrefix("recording a → \(command.path("work"))/a.mov (pid "))
+            let info = try await command.run("info", "--json", "a.mov")
+            let object = try JSONSerialization.jsonObject(with: Data(info.output.utf8)) as? [String: Any]
+            let summary = try #require(object)
+            #expect(summary["health"] as? String == "whole")
+            #expect(abs((summary["duration"] as? Double ?? 0) - 1) < 0.002)
+            let tracks = try #require(summary["tracks"] as? [[String: Any]])
+            #expect(tracks.compactMap { $0["codec"] as? String } == ["h264", "aac"])
+            let ledger = try #require(summary["ledger"] as? [String: [String: Any]])
+            let video = try #require(ledger["video"])
+            let dropped = (video["dropped"] as? [String: Int] ?? [:]).values.reduce(0, +)
+            #expect(video["captured"] as? Int == 30)
+            #expect((video["written"] as? Int ?? 0) + dropped == 30)
+            #expect(ledger["audio"]?["captured"] as? Int ?? 0 >= 48_000)
+        }
+    }
+
+    @Test func stopIsQuick() async throws {
+        try await Command.inDirectory { command in
+            _ = try await command.run(["start"] + testSources)
+            let began = ContinuousClock.now
+            let stop = try await command.run("stop", "--json")
+            let status = try JSONDecoder().decode(RecordingStatus.self, from: Data(stop.output.utf8))
+            #expect(status.state == .stopping)
+            #expect(try #require(status.closedIn) < 0.5)
+            // The command itself included, on a machine that does other things too.
+            #expect(ContinuousClock.now - began < .seconds(2))
+        }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func signalsFinishTheFile(signal: Int32) async throws {
+        try await Command.inDirectory { command in
+            let running = try command.start(["start", "--foreground", "--output", "a.mov"] + testSources)
+            try await eventually { running.output.hasPrefix("recording") }
+            running.send(signal)
+            let result = try await running.result()
+            #expect(result.exitCode == 0, "\(result.errors)")
+            #expect(command.files(in: "work") == ["a.mov"])
+            let info = try await command.run("info", "--json", "a.mov")
+            #expect(info.output.contains(#""health":"whole""#))
+        }
+    }
+
+    @Test func twoNamesRecordSideBySideAndOneNameOnce() async throws {
+        try await Command.inDirectory { command in
+            for name in ["a", "b"] {
+                let start = try await command.run(["start", name, "--output", "\(name).mov"] + testSources)
+                #expect(start.exitCode == 0, "\(start.errors)")
+            }
+            let second = try await command.run(["start", "a", "--output", "c.mov"] + testSources)
+            #expect(second.exitCode == 75)
+            #expect(second.errorLines.count == 1)
+            #expect(second.errors.contains("recording already"))
+            let which = try await command.run("stop")
+            #expect(which.exitCode == 1)
+            #expect(which.errors.contains("a, b"))
+            let both = try await command.run("status")
+            #expect(both.outputLines.filter { $0.hasPrefix("a  ") || $0.hasPrefix("b  ") }.count == 2)
+            let stop = try await command.run("stop", "--all")
+            #expect(stop.outputLines.map { $0.suffix(5) } == ["a.mov", "b.mov"])
+            #expect(command.files(in: "work") == ["a.mov", "b.mov"])
+        }
+    }
+
+    @Test func aNameIsFreeAsSoonAsStopReturns() async throws {
+        try await Command.inDirectory { command in
+            for take in 1...3 {
+                let start = try await command.run(["start", "--output", "\(take).mov"] + testSources)
+                #expect(start.exitCode == 0, "\(start.errors)")
+                #expect(try await command.run("stop").exitCode == 0)
+            }
+            #expect(command.files(in: "work") == ["1.mov", "2.mov", "3.mov"])
+        }
+    }
+
+    @Test func aKilledProcessLeavesItsNameFreeAndItsFileAlone() async throws {
+        try await Command.inDirectory { command in
+            let running = try command.start(["run", "--output", "a.mov"] + testSources)
+            try await eventually { (try? command.size("work/a.recording.mov")) ?? 0 > 1000 }
+            running.send(SIGKILL)
+            _ = try await running.result()
+            #expect(command.files(in: "run/recorder").contains("default.sock"))
+            #expect(try await command.run("status").errors == "recorder: nothing is recording\n")
+            let info = try await command.run("info", "--json", "a.recording.mov")
+            #expect(info.output.contains(#""health":"unfinished""#) || info.output.contains(#""health":"torn""#))
+
+            // Its rest is nobody's to overwrite, not even with leave.
+            let before = try Data(contentsOf: URL(fileURLWithPath: command.path("work/a.recording.mov")))
+            let same = try await command.run(["start", "--output", "a.mov", "--overwrite"] + testSources)
+            #expect(same.exitCode == 73)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: command.path("work/a.recording.mov"))) == before)
+            #expect(try await command.run(["start", "--output", "b.mov"] + testSources).exitCode == 0)
+            #expect(try await command.run("stop").exitCode == 0)
+        }
+    }
+
+    @Test func theOutputIsReplacedOnlyWhenAskedAndOnlyAtTheEnd() async throws {
+        try await Command.inDirectory { command in
+            let old = Data("an older recording".utf8)
+            let file = URL(fileURLWithPath: command.path("work/a.mov"))
+            try old.write(to: file)
+            let refused = try await command.run(["start", "--output", "a.mov"] + testSources)
+            #expect(refused.exitCode == 73)
+            #expect(try Data(contentsOf: file) == old)
+            #expect(command.files(in: "work") == ["a.mov"])
+            #expect(try await command.run(["start", "--output", "a.mov", "--overwrite"] + testSources).exitCode == 0)
+            #expect(try Data(contentsOf: file) == old)
+            #expect(try await command.run("stop").exitCode == 0)
+            #expect(try Data(contentsOf: file) != old)
+            #expect(command.files(in: "work") == ["a.mov"])
+        }
+    }
+
+    @Test func soundAloneAndPicturesAlone() async throws {
+        try await Command.inDirectory { command in
+            for (name, camera, microphone) in [("sound", "none", "test"), ("pictures", "test", "none")] {
+                let run = try await command.run(
+                    "run", "--camera", camera, "--microphone", microphone, "--duration", "500ms", "--output",
+                    "\(name).mov")
+                #expect(run.exitCode == 0, "\(run.errors)")
+                let info = try await command.run("info", "--json", "\(name).mov")
+                #expect(info.output.contains(#""type":"video""#) == (camera == "test"))
+                #expect(info.output.contains(#""type":"audio""#) == (microphone == "test"))
+            }
+        }
+    }
+}
+
+extension Command {
+    fileprivate func size(_ name: String) throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: path(name))[.size] as? Int ?? 0
+    }
+}

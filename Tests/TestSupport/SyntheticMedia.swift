@@ -1,0 +1,61 @@
+import Foundation
+public import MediaTypes
+
+/// Pictures and sound with known content, made without a device.
+public enum SyntheticMedia {
+    /// The brightness that tells a picture's number.
+    public static func luma(_ number: Int) -> UInt8 { UInt8(16 + number * 7 % 200) }
+
+    /// A flat picture whose brightness tells its number.
+    public static func picture(
+        _ number: Int, width: Int = 320, height: Int = 180, format: PixelFormat = .nv12
+    ) -> PixelBuffer {
+        let buffer = MutablePixelBuffer(layout: PixelLayout(format: format, width: width, height: height))
+        for index in buffer.layout.planes.indices {
+            let plane = buffer.plane(index)
+            if format == .yuyv {
+                for position in plane.indices { plane[position] = position % 2 == 0 ? luma(number) : 128 }
+            } else {
+                _ = plane.initializeMemory(as: UInt8.self, repeating: index == 0 ? luma(number) : 128)
+            }
+        }
+        return buffer.finish()
+    }
+
+    public static func frame(
+        _ number: Int, at time: MediaTime, width: Int = 320, height: Int = 180, duration: MediaTime? = nil
+    ) -> SampleBuffer {
+        SampleBuffer(
+            pixels: picture(number, width: width, height: height), presentationTime: time, duration: duration)
+    }
+
+    public static let pcm = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 2)
+
+    /// A 440 Hz tone from frame `start` on, equal in both channels.
+    public static func tone(from start: Int, count: Int, at time: MediaTime, amplitude: Double = 8000) -> SampleBuffer {
+        var samples: [Int16] = []
+        samples.reserveCapacity(count * 2)
+        for index in 0..<count {
+            let value = Int16(amplitude * sin(2 * .pi * 440 * Double(start + index) / 48_000))
+            samples.append(value)
+            samples.append(value)
+        }
+        return sound(samples, format: pcm, at: time)
+    }
+
+    /// Interleaved numbers of any kind as sound.
+    public static func sound<Number>(_ samples: [Number], format: AudioFormat, at time: MediaTime) -> SampleBuffer {
+        SampleBuffer(pcm: samples.withUnsafeBytes { MediaData(copying: $0) }, format: format, presentationTime: time)
+    }
+
+    /// Bytes that look random and are always the same.
+    public static func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+        var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+        return (0..<count).map { _ in
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return UInt8(truncatingIfNeeded: state >> 32)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+public import Foundation
+
+/// A directory that goes away with its test.
+public final class TemporaryDirectory: Sendable {
+    public let url: URL
+
+    public init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("recorder-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    public func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+
+    public func path(_ name: String) -> String { file(name).path }
+
+    /// Names of everything inside, sorted.
+    public var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+}
