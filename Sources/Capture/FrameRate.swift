@@ -31,7 +31,9 @@ public struct FrameRate: Sendable, Hashable, Comparable {
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         if parts.count == 2 {
-            guard let frames = Int32(parts[0]), let seconds = Int32(parts[1]), frames > 0, seconds > 0 else { return nil }
+            guard let frames = Int32(parts[0]), let seconds = Int32(parts[1]), frames > 0, seconds > 0 else {
+                return nil
+            }
             self.init(frames, per: seconds)
             return
         }

@@ -4,10 +4,11 @@ import Testing
 @testable import Capture
 
 @Suite struct FrameRateTests {
-    @Test(arguments: [
-        ("30", 30, 1), ("29.97", 30_000, 1001), ("59.94", 60_000, 1001), ("23.976", 24_000, 1001), ("12.5", 25, 2),
-        ("7.5", 15, 2), ("30000/1001", 30_000, 1001), ("0.2", 1, 5), ("1000", 1000, 1),
-    ] as [(String, Int32, Int32)])
+    @Test(
+        arguments: [
+            ("30", 30, 1), ("29.97", 30_000, 1001), ("59.94", 60_000, 1001), ("23.976", 24_000, 1001), ("12.5", 25, 2),
+            ("7.5", 15, 2), ("30000/1001", 30_000, 1001), ("0.2", 1, 5), ("1000", 1000, 1),
+        ] as [(String, Int32, Int32)])
     func textBecomesTheRatioThatItStandsFor(text: String, frames: Int32, seconds: Int32) {
         #expect(FrameRate(text) == FrameRate(frames, per: seconds))
     }
@@ -58,7 +59,8 @@ import Testing
 
     @Test func theKernelsStampIsTheTime() {
         var account = FrameAccount(start: 10_000_000_000)
-        #expect(account.time(stamp: 10_033_333, now: 10_040_000_000) == MediaTime(value: 10_033_333, timescale: 1_000_000))
+        #expect(
+            account.time(stamp: 10_033_333, now: 10_040_000_000) == MediaTime(value: 10_033_333, timescale: 1_000_000))
         #expect(account.replacedStamps == 0)
     }
 

@@ -7,7 +7,9 @@ import Testing
     private let card = MicrophoneCapabilities(
         formats: [.s16, .s24, .s32], sampleRates: [44_100, 48_000, 96_000], channels: [1, 2])
 
-    private func first(_ capabilities: MicrophoneCapabilities, _ request: MicrophoneRequest = .init()) throws -> AudioFormat {
+    private func first(_ capabilities: MicrophoneCapabilities, _ request: MicrophoneRequest = .init()) throws
+        -> AudioFormat
+    {
         try #require(try capabilities.choices(for: request, device: "hw:1,0").first)
     }
 
@@ -30,7 +32,10 @@ import Testing
 
     @Test func whatWasAskedForIsTheOnlyChoice() throws {
         let request = MicrophoneRequest(sampleRate: 96_000, channels: 1, format: .s24)
-        #expect(try card.choices(for: request, device: "hw:1,0") == [AudioFormat(pcm: .s24, sampleRate: 96_000, channelCount: 1)])
+        #expect(
+            try card.choices(for: request, device: "hw:1,0") == [
+                AudioFormat(pcm: .s24, sampleRate: 96_000, channelCount: 1)
+            ])
     }
 
     @Test func whatTheMicrophoneLacksIsRefusedWithTheNearest() {

@@ -12,7 +12,9 @@ private let second: Int64 = 1_000_000_000
         let timing = TestSourceTiming(rate: rate, now: 1234 * second + 567)
         #expect(timing.origin == 1234 * second)
         for index in [0, 1, 2, 29, 30, 1_000_000, 5_184_000 * 100] as [Int64] {
-            let exact = MediaTime(value: 1234, timescale: 1) + MediaTime(value: index * Int64(rate.seconds), timescale: rate.frames)
+            let exact =
+                MediaTime(value: 1234, timescale: 1)
+                + MediaTime(value: index * Int64(rate.seconds), timescale: rate.frames)
             #expect(timing.nanoseconds(of: index) == exact.nanoseconds)
             #expect(timing.time(of: index) == exact.converted(to: 1_000_000))
         }
@@ -90,7 +92,9 @@ private let second: Int64 = 1_000_000_000
 
     @Test func aFlashIsWhiteAndOtherPicturesAreNot() {
         let pattern = TestPattern(width: 640, height: 360)
-        func brightness(_ picture: PixelBuffer) -> Int { picture.plane(0).reduce(0) { $0 + Int($1) } / picture.plane(0).count }
+        func brightness(_ picture: PixelBuffer) -> Int {
+            picture.plane(0).reduce(0) { $0 + Int($1) } / picture.plane(0).count
+        }
         #expect(brightness(pattern.draw(number: 3, time: 5 * second, isFlash: true)) > 190)
         #expect(brightness(pattern.draw(number: 3, time: 5 * second, isFlash: false)) < 130)
     }

@@ -36,7 +36,8 @@ import Testing
 
     @Test func aSizeOrRateThatItLacksNamesTheNearest() {
         let size = error("/dev/video0", CameraRequest(size: FrameSize(1281, 721)))
-        #expect(size?.description == "cannot record 1281x721 from /dev/video0: it has no such size; nearest is 1280x720")
+        #expect(
+            size?.description == "cannot record 1281x721 from /dev/video0: it has no such size; nearest is 1280x720")
         let rate = error("/dev/video0", CameraRequest(size: FrameSize(1280, 720), frameRate: FrameRate(400)))
         #expect(rate?.wayOut == "nearest is 60 fps")
         let format = error("/dev/video0", CameraRequest(pixelFormat: .h264))
@@ -46,7 +47,9 @@ import Testing
     @Test func controlsAreSetByNameAndMistakesNameTheWayOut() throws {
         let camera = try CameraVirtualTime.camera(controls: [("Brightness", 100), ("menu", 4), ("boolean", 0)])
         camera.stop()
-        let values = LabCommand.run("v4l2-ctl -d /dev/video0 -C brightness,menu,boolean | tr '\\n' ' ' | grep -q 'brightness: 100 menu: 4 .*boolean: 0'")
+        let values = LabCommand.run(
+            "v4l2-ctl -d /dev/video0 -C brightness,menu,boolean | tr '\\n' ' ' | grep -q 'brightness: 100 menu: 4 .*boolean: 0'"
+        )
         #expect(values == 0)
         func failure(_ name: String, _ value: Int64) -> MediaError? {
             #expect(throws: MediaError.self) { try CameraVirtualTime.camera(controls: [(name, value)]) }

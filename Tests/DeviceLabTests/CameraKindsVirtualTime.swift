@@ -18,7 +18,10 @@ import Testing
         return log.now
     }
 
-    @Test(arguments: [(FrameSize(1920, 1080), FrameRate(30)), (FrameSize(1280, 720), FrameRate(60)), (FrameSize(640, 360), FrameRate(25, per: 2))])
+    @Test(arguments: [
+        (FrameSize(1920, 1080), FrameRate(30)), (FrameSize(1280, 720), FrameRate(60)),
+        (FrameSize(640, 360), FrameRate(25, per: 2)),
+    ])
     func everySizeAndRateComesAsAsked(size: FrameSize, rate: FrameRate) throws {
         let camera = try CameraVirtualTime.camera(size, rate: rate)
         #expect(camera.mode == CameraMode(.yuyv, size: size, frameRate: rate))
@@ -39,12 +42,13 @@ import Testing
     }
 
     @Test func motionJPEGComesAsPackets() throws {
-        try Self.withLoopback("-c:v mjpeg -q:v 5") {
+        try withLoopbackCamera("-c:v mjpeg -q:v 5") {
             let camera = try V4L2Camera(device: "/dev/video9")
             #expect(camera.mode.pixelFormat == .mjpeg && camera.format.video?.codec == .mjpeg)
             let intact = Locked(0)
             let state = try record(camera, frames: 120, atMost: 30) { sample in
-                guard case .data(let data) = sample.content, data.count > 1_000, data.bytes[0] == 0xFF, data.bytes[1] == 0xD8
+                guard case .data(let data) = sample.content, data.count > 1_000, data.bytes[0] == 0xFF,
+                    data.bytes[1] == 0xD8
                 else { return }
                 intact.withLock { $0 += 1 }
             }
@@ -55,7 +59,7 @@ import Testing
     }
 
     @Test func h264ComesAsPacketsWithItsKeyFramesMarked() throws {
-        try Self.withLoopback("-c:v libx264 -preset ultrafast -tune zerolatency -g 30 -bf 0") {
+        try withLoopbackCamera("-c:v libx264 -preset ultrafast -tune zerolatency -g 30 -bf 0") {
             let camera = try V4L2Camera(device: "/dev/video9")
             #expect(camera.mode.pixelFormat == .h264 && camera.format.video?.codec == .h264)
             let keys = Locked(0)
@@ -68,7 +72,7 @@ import Testing
     }
 
     @Test func aVendorFormatIsConvertedByLibV4L2AsTheLastResort() throws {
-        try Self.withLoopback("-pix_fmt bgr24 -c:v rawvideo") {
+        try withLoopbackCamera("-pix_fmt bgr24 -c:v rawvideo") {
             let camera = try V4L2Camera(device: "/dev/video9")
             #expect(camera.mode.isEmulated && camera.mode.pixelFormat == .i420)
             #expect(camera.summary.contains("converted by libv4l2"))
@@ -78,7 +82,7 @@ import Testing
     }
 
     @Test func aCameraThatFallsSilentCountsAsLost() throws {
-        try Self.withLoopback("-c:v mjpeg") { feed in
+        try withLoopbackCamera("-c:v mjpeg") { feed in
             let camera = try V4L2Camera(
                 device: "/dev/video9", frameTimeout: MediaTime(value: 2, timescale: 1))
             let log = CaptureLog()
@@ -92,9 +96,7 @@ import Testing
     }
 
     @Test func aNodeThatOnlyPlaysIsNoCamera() throws {
-        #expect(LabCommand.run("modprobe v4l2loopback video_nr=9 exclusive_caps=1 card_label=Loop") == 0)
-        defer { _ = LabCommand.run("rmmod v4l2loopback") }
-        #expect(eventually { access("/dev/video9", F_OK) == 0 })
+        try reloadLoopback()
         let error = #expect(throws: MediaError.self) { try V4L2Camera(device: "/dev/video9") }
         #expect(error?.code == .deviceUnsuitable)
         #expect(CameraDiscovery.cameras().map(\.path) == ["/dev/video0"])
@@ -122,7 +124,7 @@ import Testing
     }
 
     @Test func twoCamerasRunSideBySide() throws {
-        try Self.withLoopback("-c:v mjpeg") {
+        try withLoopbackCamera("-c:v mjpeg") {
             let (a, b) = (CaptureLog(), CaptureLog())
             let first = try CameraVirtualTime.camera()
             let second = try V4L2Camera(device: "/dev/video9")
@@ -134,30 +136,5 @@ import Testing
             second.stop()
             #expect(a.now.lost.isEmpty)
         }
-    }
-
-    /// A loopback camera, /dev/video9, that FFmpeg feeds with 640×360 at 30 fps.
-    private static func withLoopback(_ encoding: String, _ body: (LabCommand) throws -> Void) throws {
-        try #require(LabCommand.run("modprobe v4l2loopback video_nr=9 exclusive_caps=1 card_label=Loop") == 0)
-        defer { _ = LabCommand.run("for i in 1 2 3 4 5; do rmmod v4l2loopback && break; sleep 0.2; done") }
-        let feed = LabCommand(
-            "exec ffmpeg -v error -re -f lavfi -i testsrc2=s=640x360:r=30 \(encoding) -f v4l2 /dev/video9")
-        defer { feed.end() }
-        var reason = ""
-        let isThere = eventually(20) {
-            do throws(MediaError) {
-                _ = try V4L2Device(path: "/dev/video9")
-                return true
-            } catch {
-                reason = error.description
-                return false
-            }
-        }
-        try #require(isThere, "\(reason)")
-        try body(feed)
-    }
-
-    private static func withLoopback(_ encoding: String, _ body: () throws -> Void) throws {
-        try withLoopback(encoding) { _ in try body() }
     }
 }

@@ -81,7 +81,8 @@ import Testing
         camera.stop()
         let state = log.now
         // Delivered and lost together are all frames that the clock had room for.
-        let first = try #require(state.samples.first), last = try #require(state.samples.last)
+        let first = try #require(state.samples.first)
+        let last = try #require(state.samples.last)
         let captured = Int64(((last.time - first.time).seconds * 30).rounded()) + 1
         #expect(Int64(state.samples.count) + (state.lost[.device] ?? 0) == captured)
     }

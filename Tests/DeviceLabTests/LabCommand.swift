@@ -14,7 +14,7 @@ final class LabCommand {
         for descriptor in [0, 1, 2] as [Int32] {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
-        // A test runs on a thread that blocks signals; a program started there would too.
+        // A test runs on a thread that blocks signals. Foundation's Process hands that on, and SIGTERM would never arrive.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -24,7 +24,7 @@ final class LabCommand {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         let words = ["/bin/sh", "-c", script]
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        defer { arguments.forEach { free($0) } }
+        defer { for argument in arguments { free(argument) } }
         if posix_spawn(&process, "/bin/sh", &actions, &attributes, &arguments, environ) != 0 { status = -1 }
     }
 

@@ -37,7 +37,8 @@ final class MicrophonePlayer: Sendable {
         guard snd_pcm_open(&handle, device, SND_PCM_STREAM_PLAYBACK, 0) == 0, let pcm = handle else { return }
         defer { snd_pcm_close(pcm) }
         guard
-            snd_pcm_set_params(pcm, SND_PCM_FORMAT_S16_LE, SND_PCM_ACCESS_RW_INTERLEAVED, 2, UInt32(rate), 0, 100_000) == 0
+            snd_pcm_set_params(pcm, SND_PCM_FORMAT_S16_LE, SND_PCM_ACCESS_RW_INTERLEAVED, 2, UInt32(rate), 0, 100_000)
+                == 0
         else { return }
         let clock = MonotonicClock()
         var block = [Int16](repeating: 0, count: 960)

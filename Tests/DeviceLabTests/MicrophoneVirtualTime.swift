@@ -9,7 +9,9 @@ import Testing
 @Suite(.serialized) struct MicrophoneVirtualTime {
     static let device = "hw:CARD=Loopback,DEV=1"
 
-    private func open(_ request: MicrophoneRequest = MicrophoneRequest(), _ device: String = device) throws -> ALSAMicrophone {
+    private func open(_ request: MicrophoneRequest = MicrophoneRequest(), _ device: String = device) throws
+        -> ALSAMicrophone
+    {
         try ALSAMicrophone(device: device, request: request)
     }
 
@@ -73,7 +75,12 @@ import Testing
         try microphone.start(
             log.receiver { _ in
                 // Once longer than the ring: 4 s of it, and a second more.
-                if log.now.samples.count == 50, isSlow.withLock({ slow in defer { slow = false }; return slow }) {
+                if log.now.samples.count == 50,
+                    isSlow.withLock({ slow in
+                        defer { slow = false }
+                        return slow
+                    })
+                {
                     let clock = MonotonicClock()
                     clock.sleep(until: clock.nanoseconds + 5_000_000_000)
                 }

@@ -44,7 +44,8 @@ extension CameraCapabilities {
         let sized = try sizedFormats(candidates, for: request, device: device)
         let modes = sized.compactMap { option -> CameraMode? in
             let rates = option.range.rates(at: option.size)
-            let rate = request.frameRate.map { rates.nearest(to: $0) } ?? rates.preferred(Self.preferredRate, atLeast: 24)
+            let rate =
+                request.frameRate.map { rates.nearest(to: $0) } ?? rates.preferred(Self.preferredRate, atLeast: 24)
             if let asked = request.frameRate, let rate, !rate.isNear(asked) { return nil }
             return CameraMode(
                 option.format.pixelFormat, isEmulated: option.format.isEmulated, size: option.size,

@@ -24,7 +24,9 @@ struct V4L2Controls {
         var query = v4l2_query_ext_ctrl()
         query.id = UInt32(V4L2_CTRL_FLAG_NEXT_CTRL)
         // Past libv4l2: it knows the older of the two queries only, and would answer for controls of its own.
-        while withUnsafeMutablePointer(to: &query, { cv4l2_raw_ioctl(device.descriptor, CV4L2_QUERY_EXT_CTRL, $0) }) == 0 {
+        while withUnsafeMutablePointer(to: &query, { cv4l2_raw_ioctl(device.descriptor, CV4L2_QUERY_EXT_CTRL, $0) })
+            == 0
+        {
             let flags = query.flags
             if query.type != V4L2_CTRL_TYPE_CTRL_CLASS.rawValue, flags & UInt32(V4L2_CTRL_FLAG_DISABLED) == 0,
                 flags & UInt32(V4L2_CTRL_FLAG_HAS_PAYLOAD) == 0
@@ -32,7 +34,8 @@ struct V4L2Controls {
                 controls.append(
                     Control(
                         id: query.id, name: ControlNames.normalised(V4L2Device.text(query.name)), type: query.type,
-                        minimum: query.minimum, maximum: query.maximum, step: Int64(clamping: query.step), flags: flags))
+                        minimum: query.minimum, maximum: query.maximum, step: Int64(clamping: query.step), flags: flags)
+                )
             }
             let next = query.id | UInt32(V4L2_CTRL_FLAG_NEXT_CTRL)
             query = v4l2_query_ext_ctrl()
@@ -83,17 +86,21 @@ struct V4L2Controls {
             guard value & ~Int64(UInt32(truncatingIfNeeded: control.maximum)) == 0 else {
                 throw MediaError(
                     .invalidSettings, action,
-                    reason: "the control takes the bits 0x\(String(UInt32(truncatingIfNeeded: control.maximum), radix: 16))")
+                    reason:
+                        "the control takes the bits 0x\(String(UInt32(truncatingIfNeeded: control.maximum), radix: 16))"
+                )
             }
             return
         }
         guard value >= control.minimum, value <= control.maximum else {
             let step = control.step > 1 ? " in steps of \(control.step)" : ""
             throw MediaError(
-                .invalidSettings, action, reason: "the control goes from \(control.minimum) to \(control.maximum)\(step)",
+                .invalidSettings, action,
+                reason: "the control goes from \(control.minimum) to \(control.maximum)\(step)",
                 wayOut: "nearest is \(min(max(value, control.minimum), control.maximum))")
         }
-        guard control.type == V4L2_CTRL_TYPE_MENU.rawValue || control.type == V4L2_CTRL_TYPE_INTEGER_MENU.rawValue else {
+        guard control.type == V4L2_CTRL_TYPE_MENU.rawValue || control.type == V4L2_CTRL_TYPE_INTEGER_MENU.rawValue
+        else {
             return
         }
         let items = (control.minimum...control.maximum).filter { hasMenuItem($0, control) }

@@ -25,7 +25,8 @@ struct V4L2Formats {
 
     /// Sizes that are asked about where a driver offers a whole grid, or does not enumerate sizes.
     private static let usualSizes = [
-        FrameSize(3840, 2160), FrameSize(2560, 1440), FrameSize(1920, 1080), FrameSize(1600, 1200), FrameSize(1280, 960),
+        FrameSize(3840, 2160), FrameSize(2560, 1440), FrameSize(1920, 1080), FrameSize(1600, 1200),
+        FrameSize(1280, 960),
         FrameSize(1280, 720), FrameSize(1024, 768), FrameSize(800, 600), FrameSize(640, 480), FrameSize(640, 360),
         FrameSize(352, 288), FrameSize(320, 240), FrameSize(160, 120),
     ]
@@ -51,7 +52,9 @@ struct V4L2Formats {
             let code = description.pixelformat
             let isEmulated = description.flags & UInt32(V4L2_FMT_FLAG_EMULATED) != 0
             guard let format = CameraPixelFormat(v4l2: code) else {
-                if !isEmulated { offer.capabilities.unreadFormats.append(FourCharCode(rawValue: code.byteSwapped).description) }
+                if !isEmulated {
+                    offer.capabilities.unreadFormats.append(FourCharCode(rawValue: code.byteSwapped).description)
+                }
                 continue
             }
             guard offer.codes[format] == nil else { continue }

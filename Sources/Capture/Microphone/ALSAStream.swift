@@ -108,7 +108,9 @@ final class ALSAStream: @unchecked Sendable {
         if code == -ESTRPIPE {
             // The machine was suspended. Not every driver can go on where it was.
             var resumed = device.resume()
-            while resumed == -EAGAIN, !stop.isFired(before: clock.nanoseconds + 10_000_000) { resumed = device.resume() }
+            while resumed == -EAGAIN, !stop.isFired(before: clock.nanoseconds + 10_000_000) {
+                resumed = device.resume()
+            }
             if resumed == 0 { return nil }
         }
         var result = device.prepare()

@@ -22,7 +22,9 @@ final class HardwareParameters {
     deinit { snd_pcm_hw_params_free(parameters) }
 
     func canDo(rate: Int) -> Bool { snd_pcm_hw_params_test_rate(pcm, parameters, UInt32(clamping: rate), 0) == 0 }
-    func canDo(channels: Int) -> Bool { snd_pcm_hw_params_test_channels(pcm, parameters, UInt32(clamping: channels)) == 0 }
+    func canDo(channels: Int) -> Bool {
+        snd_pcm_hw_params_test_channels(pcm, parameters, UInt32(clamping: channels)) == 0
+    }
 
     var rateLimits: [Int] {
         var (lowest, highest): (UInt32, UInt32) = (0, 0)

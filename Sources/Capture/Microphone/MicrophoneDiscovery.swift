@@ -66,7 +66,9 @@ public enum MicrophoneDiscovery {
         var pcmInfo: OpaquePointer?
         guard snd_ctl_card_info_malloc(&cardInfo) == 0, let cardInfo else { return [] }
         defer { snd_ctl_card_info_free(cardInfo) }
-        guard snd_pcm_info_malloc(&pcmInfo) == 0, let pcmInfo, snd_ctl_card_info(control, cardInfo) == 0 else { return [] }
+        guard snd_pcm_info_malloc(&pcmInfo) == 0, let pcmInfo, snd_ctl_card_info(control, cardInfo) == 0 else {
+            return []
+        }
         defer { snd_pcm_info_free(pcmInfo) }
         let id = String(cString: snd_ctl_card_info_get_id(cardInfo))
         let cardName = String(cString: snd_ctl_card_info_get_name(cardInfo))

@@ -58,7 +58,8 @@ public final class TestMicrophone: CaptureSource {
             let position = Int(index * Int64(frames) % Int64(format.sampleRate))
             receiver(
                 .sample(
-                    SampleBuffer(pcm: tone.block(from: position, frames: frames), format: format, presentationTime: time)))
+                    SampleBuffer(
+                        pcm: tone.block(from: position, frames: frames), format: format, presentationTime: time)))
             last = index
         }
     }

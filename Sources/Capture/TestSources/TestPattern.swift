@@ -168,7 +168,9 @@ final class TestPattern {
 
         func fill(_ x: Int, _ y: Int, _ columns: Int, _ rows: Int, _ value: UInt8, _ color: UInt8) {
             fillLuma(x, y, columns, rows, value)
-            for row in (y / 2)..<((y + rows) / 2) { memset(chroma.baseAddress! + row * width + x, Int32(color), columns) }
+            for row in (y / 2)..<((y + rows) / 2) {
+                memset(chroma.baseAddress! + row * width + x, Int32(color), columns)
+            }
         }
     }
 }

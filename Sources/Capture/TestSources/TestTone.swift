@@ -32,7 +32,8 @@ final class TestTone: Sendable {
                     if format.pcm == .float32 {
                         target.storeBytes(of: Float(value), toByteOffset: index * 4, as: Float.self)
                     } else {
-                        target.storeBytes(of: Int16((value * 32_767).rounded()), toByteOffset: index * 2, as: Int16.self)
+                        target.storeBytes(
+                            of: Int16((value * 32_767).rounded()), toByteOffset: index * 2, as: Int16.self)
                     }
                 }
             }

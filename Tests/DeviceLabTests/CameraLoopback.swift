@@ -1,0 +1,34 @@
+import Glibc
+import MediaTypes
+import Testing
+
+@testable import Capture
+
+/// Runs `body` while FFmpeg feeds the lab's loopback camera, /dev/video9, with 640×360 at 30 fps.
+///
+/// - Parameters:
+///   - encoding: FFmpeg's options, as `-c:v mjpeg`.
+///   - body: gets the feeding program.
+func withLoopbackCamera(_ encoding: String, _ body: (LabCommand) throws -> Void) throws {
+    try reloadLoopback()
+    let feed = LabCommand(
+        "exec ffmpeg -v error -re -f lavfi -i testsrc2=s=640x360:r=30 \(encoding) -f v4l2 /dev/video9")
+    defer {
+        feed.end()
+        try? reloadLoopback()
+    }
+    // It becomes a camera once the feed has set its format.
+    try #require(eventually(20) { (try? V4L2Device(path: "/dev/video9")) != nil })
+    try body(feed)
+}
+
+func withLoopbackCamera(_ encoding: String, _ body: () throws -> Void) throws {
+    try withLoopbackCamera(encoding) { _ in try body() }
+}
+
+/// Loads v4l2loopback afresh, as the lab did: after its feed has ended it takes no other (0.12.7).
+func reloadLoopback() throws {
+    try #require(
+        eventually { LabCommand.run("rmmod v4l2loopback; modprobe v4l2loopback video_nr=9 exclusive_caps=1") == 0 })
+    try #require(eventually { access("/dev/video9", R_OK | W_OK) == 0 })
+}
