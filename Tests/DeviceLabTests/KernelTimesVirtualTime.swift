@@ -21,7 +21,8 @@ import Testing
             request: CameraRequest(size: FrameSize(640, 360), frameRate: FrameRate(30), pixelFormat: .yuyv))
         let writer = try AssetWriter(outputURL: url)
         let video = try AssetWriterInput(
-            mediaType: .video, outputSettings: .video(VideoSettings(preset: "ultrafast")), sourceFormatHint: camera.format)
+            mediaType: .video, outputSettings: .video(VideoSettings(preset: "ultrafast")),
+            sourceFormatHint: camera.format)
         try video.configure { $0.expectsMediaDataInRealTime = true }
         try writer.add(video)
         try writer.startWriting()

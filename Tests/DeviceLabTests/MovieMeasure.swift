@@ -32,7 +32,8 @@ struct MovieMeasure {
     /// The account that the recorder left in the movie.
     func ledger() throws -> [String: Ledger] {
         let result = try Program.run(
-            "ffprobe", ["-v", "error", "-show_entries", "format_tags=recorder.ledger", "-of", "default=nw=1:nk=1", url.path])
+            "ffprobe",
+            ["-v", "error", "-show_entries", "format_tags=recorder.ledger", "-of", "default=nw=1:nk=1", url.path])
         return try JSONDecoder().decode([String: Ledger].self, from: Data(result.text.utf8))
     }
 
@@ -42,7 +43,8 @@ struct MovieMeasure {
         let result = try Program.run(
             "ffprobe",
             [
-                "-v", "error", "-f", "lavfi", "-i", graph, "-show_entries", "frame=pts_time:frame_tags=lavfi.signalstats.YAVG",
+                "-v", "error", "-f", "lavfi", "-i", graph, "-show_entries",
+                "frame=pts_time:frame_tags=lavfi.signalstats.YAVG",
                 "-of", "csv=p=0",
             ])
         var flashes: [Double] = []

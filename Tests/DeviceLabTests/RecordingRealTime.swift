@@ -12,7 +12,8 @@ import Testing
             Program.recorder,
             [
                 "run", "lab", "--camera", "/dev/video0", "--microphone", "hw:Loopback,1,0", "--size", "1280x720",
-                "--frame-rate", "30", "--pixel-format", "yuyv", "--preset", "ultrafast", "--duration", "60s", "--output", url.path,
+                "--frame-rate", "30", "--pixel-format", "yuyv", "--preset", "ultrafast", "--duration", "60s",
+                "--output", url.path,
             ])
         #expect(result.status == 0, "\(result.errors)")
         let movie = MovieMeasure(url: url)

@@ -15,7 +15,8 @@ import Testing
         let result = try Program.run(
             Program.recorder,
             [
-                "run", "lab", "--camera", camera, "--microphone", "hw:Loopback,1,0", "--size", size, "--frame-rate", "\(rate)",
+                "run", "lab", "--camera", camera, "--microphone", "hw:Loopback,1,0", "--size", size, "--frame-rate",
+                "\(rate)",
                 "--pixel-format", format, "--codec", codec, "--duration", "\(seconds)s", "--output", url.path,
             ] + (codec == "h264" ? ["--preset", "ultrafast"] : []))
         #expect(result.status == 0, "\(result.errors)")

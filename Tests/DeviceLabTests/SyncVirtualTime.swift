@@ -15,7 +15,8 @@ import Testing
         let result = try Program.run(
             Program.recorder,
             [
-                "run", "lab", "--camera", "/dev/video0", "--microphone", "hw:Loopback,1,0", "--size", "640x360", "--frame-rate",
+                "run", "lab", "--camera", "/dev/video0", "--microphone", "hw:Loopback,1,0", "--size", "640x360",
+                "--frame-rate",
                 "30", "--preset", "ultrafast", "--duration", "\(seconds)s", "--output", url.path,
             ])
         #expect(result.status == 0, "\(result.errors)")
