@@ -100,7 +100,8 @@ let package = Package(
             name: "RecorderCommandTests", dependencies: ["recorder", "RecorderService", "MediaTypes"],
             swiftSettings: ours),
         .testTarget(
-            name: "DeviceLabTests", dependencies: ["Capture", "AssetIO", "MediaTypes", "RealTime", "CALSA", "TestSupport"],
+            name: "DeviceLabTests",
+            dependencies: ["Capture", "AssetIO", "MediaTypes", "RealTime", "CALSA", "TestSupport"],
             swiftSettings: ours),
     ]
 )
