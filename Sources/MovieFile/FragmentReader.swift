@@ -19,7 +19,7 @@ struct FragmentReader {
 
         var sampleCount: UInt64 { runs.reduce(0) { $0 + UInt64($1.count) } }
 
-        /// Whether the samples lie in the media data and their times in this universe, so that sums do not overflow.
+        /// Whether the samples lie in the media data, and their times are small enough that no sum of them overflows.
         ///
         /// - Parameter media: the body of the fragment's `mdat`, from the start of the `moof`.
         func isPlausible(media: Range<UInt64>) -> Bool {
