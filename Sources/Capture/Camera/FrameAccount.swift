@@ -39,7 +39,9 @@ struct FrameAccount {
         guard let lastSequence else { return 0 }
         let step = sequence &- lastSequence
         guard step > 1, step < 1 << 31 else { return 0 }
-        guard let firstTime, let interval, interval > 0, time.isNumeric, firstTime.isNumeric else { return Int64(step) - 1 }
+        guard let firstTime, let interval, interval > 0, time.isNumeric, firstTime.isNumeric else {
+            return Int64(step) - 1
+        }
         // One part in twenty for the driver's own idea of its rate.
         let intervals = ((time - firstTime).nanoseconds + interval * 19 / 20) / interval
         return min(Int64(step) - 1, max(0, intervals - 1))
