@@ -1,6 +1,7 @@
 import Glibc
 import MediaTypes
 import RealTime
+import TestSupport
 import Testing
 
 @testable import Capture

@@ -1,5 +1,6 @@
 import Glibc
 import MediaTypes
+import TestSupport
 import Testing
 
 @testable import Capture
@@ -18,7 +19,7 @@ func withLoopbackCamera(_ encoding: String, _ body: (LabCommand) throws -> Void)
         try? reloadLoopback()
     }
     // It becomes a camera once the feed has set its format.
-    try #require(eventually(20) { (try? V4L2Device(path: "/dev/video9")) != nil })
+    try #require(eventually(within: 20) { (try? V4L2Device(path: "/dev/video9")) != nil })
     try body(feed)
 }
 

@@ -1,5 +1,5 @@
 import Glibc
-import RealTime
+import TestSupport
 
 /// Another program, run beside the test: what plugs and unplugs devices, and what feeds them.
 final class LabCommand {
@@ -52,7 +52,7 @@ final class LabCommand {
     /// Ends it, and waits until it has.
     func end() {
         if status == nil { kill(process, SIGTERM) }
-        _ = eventually(5) { isOver() }
+        _ = eventually(within: 5) { isOver() }
         if status == nil { kill(process, SIGKILL) }
         wait()
     }
@@ -61,15 +61,4 @@ final class LabCommand {
 
     /// Runs a script to its end.
     static func run(_ script: String) -> Int32 { LabCommand(script).wait() }
-}
-
-/// Asks again every 10 ms of the monotonic clock until a condition holds; false when the time is over.
-func eventually(_ seconds: Double = 10, _ condition: () -> Bool) -> Bool {
-    let clock = MonotonicClock()
-    let end = clock.nanoseconds + Int64(seconds * 1e9)
-    while clock.nanoseconds < end {
-        if condition() { return true }
-        clock.sleep(until: clock.nanoseconds + 10_000_000)
-    }
-    return condition()
 }

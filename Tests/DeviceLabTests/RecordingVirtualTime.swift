@@ -68,12 +68,13 @@ import Testing
 
     /// Feeds v4l2loopback's camera with an encoded picture while `body` runs.
     private func withFeed(_ code: String, _ encoder: [String], _ body: () throws -> Void) throws {
+        try reloadLoopback()
         let feed = LabCommand(
             "exec ffmpeg -v error -re -f lavfi -i testsrc2=size=1280x720:rate=30 "
                 + encoder.joined(separator: " ") + " -f v4l2 /dev/video9")
         defer { feed.end() }
         // The camera exists for a recorder once the feeder has set its format (exclusive_caps).
-        let hasStarted = eventually(30) {
+        let hasStarted = eventually(within: 30) {
             (try? Program.run("v4l2-ctl", ["-d", "/dev/video9", "--get-fmt-video"]).text.contains(code)) == true
         }
         #expect(hasStarted, "the feed did not start in 30 s")
