@@ -29,13 +29,23 @@ public final class ALSAMicrophone: CaptureSource {
         device: String, request: MicrophoneRequest = MicrophoneRequest(),
         silenceTimeout: MediaTime = MediaTime(value: 5, timescale: 1)
     ) throws(MediaError) {
-        let pcm = try ALSADevice(MicrophoneDiscovery.alsaName(of: device))
+        let pcm = try Self.open(device)
         let setup = try pcm.setUp(request)
         self.device = pcm.name
         format = .audio(setup.format)
         ringDuration = MediaTime(value: Int64(setup.bufferFrames), timescale: Int32(setup.format.sampleRate))
         summary = Self.summary(pcm.name, setup)
         stream = ALSAStream(pcm, setup, silenceTimeout: silenceTimeout.nanoseconds)
+    }
+
+    /// ALSA's names first; what it does not know may be the name of a card.
+    private static func open(_ name: String) throws(MediaError) -> ALSADevice {
+        do throws(MediaError) {
+            return try ALSADevice(name)
+        } catch {
+            guard error.code == .notFound, let device = MicrophoneDiscovery.device(ofCard: name) else { throw error }
+            return try ALSADevice(device)
+        }
     }
 
     public func start(_ receiver: @escaping @Sendable (CaptureEvent) -> Void) throws(MediaError) {

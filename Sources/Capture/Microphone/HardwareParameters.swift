@@ -53,18 +53,32 @@ final class HardwareParameters {
             snd_pcm_hw_params_set_channels(pcm, parameters, UInt32(format.channelCount)) == 0,
             snd_pcm_hw_params_set_rate(pcm, parameters, UInt32(format.sampleRate), 0) == 0
         else { return nil }
-        // 20 ms, with the nearest that divides the ring; the ring as large as the device has, up to 4 s.
-        var period = snd_pcm_uframes_t(format.sampleRate / 50)
-        guard snd_pcm_hw_params_set_period_size_near(pcm, parameters, &period, nil) == 0 else { return nil }
-        var ring: snd_pcm_uframes_t = 0
-        _ = snd_pcm_hw_params_get_buffer_size_max(parameters, &ring)
-        ring = min(ring, snd_pcm_uframes_t(format.sampleRate * 4))
-        _ = snd_pcm_hw_params_set_buffer_size_near(pcm, parameters, &ring)
-        guard snd_pcm_hw_params(pcm, parameters) == 0 else { return nil }
-        _ = snd_pcm_hw_params_get_period_size(parameters, &period, nil)
-        _ = snd_pcm_hw_params_get_buffer_size(parameters, &ring)
+        guard let sizes = chooseSizes(format.sampleRate), snd_pcm_hw_params(pcm, parameters) == 0 else { return nil }
         return ALSADevice.Setup(
             format: format, repacking: wire.repacking, bytesPerFrame: wire.byteCount * format.channelCount,
-            periodFrames: max(1, Int(period)), bufferFrames: Int(ring))
+            periodFrames: sizes.period, bufferFrames: sizes.ring)
+    }
+
+    /// A period of 20 ms and as large a ring as the device has with it, up to 4 s; but where that is less than half a
+    /// second, as large a ring as the device has at all, with whichever period that leaves. In frames.
+    private func chooseSizes(_ rate: Int) -> (period: Int, ring: Int)? {
+        var saved: OpaquePointer?
+        guard snd_pcm_hw_params_malloc(&saved) == 0, let saved else { return nil }
+        defer { snd_pcm_hw_params_free(saved) }
+        snd_pcm_hw_params_copy(saved, parameters)
+        if let sizes = setSizes(rate, ringFirst: false), sizes.ring >= rate / 2 { return sizes }
+        snd_pcm_hw_params_copy(parameters, saved)
+        return setSizes(rate, ringFirst: true)
+    }
+
+    private func setSizes(_ rate: Int, ringFirst: Bool) -> (period: Int, ring: Int)? {
+        var period = snd_pcm_uframes_t(rate / 50)
+        var ring: snd_pcm_uframes_t = 0
+        if !ringFirst, snd_pcm_hw_params_set_period_size_near(pcm, parameters, &period, nil) != 0 { return nil }
+        _ = snd_pcm_hw_params_get_buffer_size_max(parameters, &ring)
+        ring = min(ring, snd_pcm_uframes_t(rate * 4))
+        guard snd_pcm_hw_params_set_buffer_size_near(pcm, parameters, &ring) == 0 else { return nil }
+        if ringFirst, snd_pcm_hw_params_set_period_size_near(pcm, parameters, &period, nil) != 0 { return nil }
+        return (max(1, Int(period)), Int(ring))
     }
 }

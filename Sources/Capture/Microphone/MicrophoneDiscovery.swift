@@ -39,16 +39,13 @@ public enum MicrophoneDiscovery {
         return cards.first
     }
 
-    /// The name for ALSA that somebody means: a card's own name stands for its first microphone.
-    static func alsaName(of name: String) -> String {
-        guard !name.contains(":") else { return name }
+    /// ALSA's name for the first microphone of a card that somebody calls by the card's own name; nil when there is none.
+    static func device(ofCard name: String) -> String? {
         let wanted = name.lowercased()
-        let configured = configured().contains { $0.name == name }
-        let card = hardware().first { $0.cardNames.contains { $0.lowercased() == wanted } }
-        return configured ? name : card?.name ?? name
+        return hardware(isProbing: false).first { $0.cardNames.contains { $0.lowercased() == wanted } }?.name
     }
 
-    private static func hardware() -> [MicrophoneDevice] {
+    private static func hardware(isProbing: Bool = true) -> [MicrophoneDevice] {
         calsa_silence()
         var found: [MicrophoneDevice] = []
         var card: Int32 = -1
@@ -56,12 +53,12 @@ public enum MicrophoneDiscovery {
             var control: OpaquePointer?
             guard snd_ctl_open(&control, "hw:\(card)", Int32(SND_CTL_NONBLOCK)) == 0, let control else { continue }
             defer { snd_ctl_close(control) }
-            found += devices(of: control)
+            found += devices(of: control, isProbing: isProbing)
         }
         return found
     }
 
-    private static func devices(of control: OpaquePointer) -> [MicrophoneDevice] {
+    private static func devices(of control: OpaquePointer, isProbing: Bool) -> [MicrophoneDevice] {
         var cardInfo: OpaquePointer?
         var pcmInfo: OpaquePointer?
         guard snd_ctl_card_info_malloc(&cardInfo) == 0, let cardInfo else { return [] }
@@ -82,9 +79,11 @@ public enum MicrophoneDiscovery {
             let deviceName = String(cString: snd_pcm_info_get_name(pcmInfo))
             var device = MicrophoneDevice(
                 name: "hw:CARD=\(id),DEV=\(number)", title: "\(cardName), \(deviceName)", isHardware: true)
-            do throws(MediaError) {
-                device.capabilities = try ALSADevice(device.name).capabilities()
-            } catch { device.problem = error }
+            if isProbing {
+                do throws(MediaError) {
+                    device.capabilities = try ALSADevice(device.name).capabilities()
+                } catch { device.problem = error }
+            }
             found.append(device)
         }
         return found
