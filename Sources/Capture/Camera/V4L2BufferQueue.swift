@@ -25,6 +25,10 @@ final class V4L2BufferQueue {
         var isKeyFrame: Bool { flags & UInt32(V4L2_BUF_FLAG_KEYFRAME) != 0 }
         /// Stamped with CLOCK_MONOTONIC by the kernel.
         var isMonotonic: Bool { V4L2BufferQueue.isMonotonic(flags) }
+        /// Stamped when exposure began, as USB cameras do; otherwise when the frame's last pixel had arrived.
+        var isStampedAtStart: Bool {
+            flags & UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_MASK) == UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)
+        }
     }
 
     enum Outcome {

@@ -45,6 +45,11 @@ final class V4L2Stream: @unchecked Sendable {
     /// Frames that were copied because few buffers were queued. For tests.
     let copiedCount = Locked<Int64>(0)
 
+    /// From the beginning of a frame to its end; zero when the driver does not say.
+    private var frameInterval: MediaTime {
+        setup.mode.frameRate?.interval.converted(to: 1_000_000) ?? MediaTime(value: 0, timescale: 1_000_000)
+    }
+
     /// Runs until `stop` fires or the camera fails; the caller closes it afterwards.
     func run(stop: WakeUp, receiver: (CaptureEvent) -> Void) {
         guard let queue else { return }
@@ -97,7 +102,9 @@ final class V4L2Stream: @unchecked Sendable {
         _ filled: V4L2BufferQueue.Filled, of queue: V4L2BufferQueue, at now: Int64, account: inout FrameAccount,
         to receiver: (CaptureEvent) -> Void
     ) {
-        let time = account.time(stamp: filled.isMonotonic ? filled.stamp : nil, now: now)
+        let stamp = account.time(stamp: filled.isMonotonic ? filled.stamp : nil, now: now)
+        // A frame stamped at its end was taken one interval earlier: that is where the sound that belongs to it is.
+        let time = filled.isMonotonic && filled.isStampedAtStart ? stamp : stamp - frameInterval
         let gap = account.framesLost(before: filled.sequence, at: time)
         if gap > 0 { receiver(.lost(count: gap, cause: .device, near: time)) }
         let isWhole = filled.byteCount >= (setup.layout?.byteCount ?? 1)
