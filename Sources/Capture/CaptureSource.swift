@@ -17,6 +17,10 @@ public protocol CaptureSource: AnyObject, Sendable {
     /// What every sample will be.
     var format: FormatDescription { get }
 
+    /// The pictures per second that it was set to: what to expect, not what will come. nil for sound, and where the
+    /// driver does not say.
+    var frameRate: FrameRate? { get }
+
     /// What was negotiated, in one line for people: "vivid-000 /dev/video0: 1280×720 YUYV at 30 fps".
     var summary: String { get }
 
@@ -31,4 +35,8 @@ public protocol CaptureSource: AnyObject, Sendable {
     /// Ends streaming and closes the device. Returns once the source's thread has ended: no event comes afterwards.
     /// Samples already handed over stay valid. Idempotent; never call it from the receiver.
     func stop()
+}
+
+extension CaptureSource {
+    public var frameRate: FrameRate? { nil }
 }

@@ -20,6 +20,7 @@ public final class V4L2Camera: CaptureSource {
     public let mode: CameraMode
     public let format: FormatDescription
     public let summary: String
+    public var frameRate: FrameRate? { mode.frameRate }
 
     private let stream: V4L2Stream
     private let thread = CaptureThread(name: "camera")

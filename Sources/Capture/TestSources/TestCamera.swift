@@ -10,9 +10,10 @@ import RealTime
 public final class TestCamera: CaptureSource {
     public let format: FormatDescription
     public let summary: String
-    public let frameRate: FrameRate
+    public var frameRate: FrameRate? { rate }
 
     private let size: FrameSize
+    private let rate: FrameRate
     private let thread = CaptureThread(name: "test camera")
 
     /// - Throws: `deviceUnsuitable` for a size that is odd, below 64×32 or above 8192×8192, or a rate above 1000, with the
@@ -30,16 +31,16 @@ public final class TestCamera: CaptureSource {
                 reason: "it has no such rate", wayOut: "nearest is 1000 fps")
         }
         size = nearest
-        self.frameRate = frameRate
+        rate = frameRate
         format = .video(VideoFormat(pixelFormat: .nv12, width: width, height: height, color: .bt709))
         summary = "test camera: \(width)×\(height) nv12 at \(frameRate) fps"
     }
 
     public func start(_ receiver: @escaping @Sendable (CaptureEvent) -> Void) throws(MediaError) {
-        let (stop, size, frameRate) = (thread.stopSignal, size, frameRate)
+        let (stop, size, rate) = (thread.stopSignal, size, rate)
         try thread.start("cannot start the test camera") {
         } body: {
-            Self.run(TestPattern(width: size.width, height: size.height), frameRate, stop: stop, receiver: receiver)
+            Self.run(TestPattern(width: size.width, height: size.height), rate, stop: stop, receiver: receiver)
         } close: {
         }
     }

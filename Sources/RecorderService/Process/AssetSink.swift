@@ -1,4 +1,5 @@
 import AssetIO
+import Capture
 import Foundation
 import MediaTypes
 
@@ -19,7 +20,7 @@ struct AssetSink: MovieSink {
         writer = try AssetWriter(outputURL: URL(fileURLWithPath: location.path))
         videoTrack = try sources.camera.map { camera throws(MediaError) in
             try AssetTrackSink(
-                .video, settings: Self.videoSettings(configuration, source: camera.format), format: camera.format)
+                .video, settings: Self.videoSettings(configuration, camera: camera), format: camera.format)
         }
         audioTrack = try sources.microphone.map { microphone throws(MediaError) in
             try AssetTrackSink(.audio, settings: .audio(configuration.audio), format: microphone.format)
@@ -63,9 +64,9 @@ struct AssetSink: MovieSink {
     /// nil: the camera's own pictures are stored as they come. That is also what happens to a camera that gives H.264,
     /// where H.264 is wanted.
     private static func videoSettings(
-        _ configuration: RecordingConfiguration, source: FormatDescription
+        _ configuration: RecordingConfiguration, camera: any CaptureSource
     ) throws(MediaError) -> OutputSettings? {
-        let codec = source.video?.codec ?? .raw
+        let codec = camera.format.video?.codec ?? .raw
         switch configuration.video {
         case .passthrough:
             guard codec != .raw else {
@@ -79,7 +80,7 @@ struct AssetSink: MovieSink {
             return .video(
                 VideoSettings(
                     rateControl: rateControl, preset: preset, keyFrameInterval: keyFrameInterval,
-                    expectedFrameRate: configuration.frameRate?.framesPerSecond))
+                    expectedFrameRate: (camera.frameRate ?? configuration.frameRate)?.framesPerSecond))
         }
     }
 
