@@ -131,7 +131,8 @@ public final class CaptureProcess: Sendable {
         }
         let notify = notify
         let joiner = SessionJoiner(
-            sink: sink, video: sources.camera?.format.video, frameDuration: (sources.camera?.frameRate ?? configuration.frameRate)?.interval,
+            sink: sink, video: sources.camera?.format.video,
+            frameDuration: (sources.camera?.frameRate ?? configuration.frameRate)?.interval,
             audio: sources.microphone?.format.audio, duration: configuration.duration
         ) { notify.yield(.joiner($0)) }
         let stopRequested = facts.withLock { facts in
