@@ -15,8 +15,12 @@ const send = r => fetch('/result', {method: 'POST', body: JSON.stringify(r)});
 const on = n => new Promise(r => v.addEventListener(n, r, {once: true}));
 const frame = () => new Promise(r => v.requestVideoFrameCallback((_, m) => r(m)));
 v.addEventListener('error', () => send({error: v.error.message}));
+const pause = ms => new Promise(r => setTimeout(r, ms));
 (async () => {
+  // The first picture's own call-back must have come before the seek, or it answers for it on a slow machine.
+  const first = frame();
   await on('loadeddata');
+  await Promise.race([first, pause(5000)]);
   const r = {duration: v.duration, width: v.videoWidth, height: v.videoHeight};
   const shown = frame();
   v.currentTime = SEEK < 0 ? v.duration / 2 : SEEK;
