@@ -17,15 +17,22 @@ package struct AnnexBConverter {
     /// The AVCDecoderConfigurationRecord; empty until both parameter sets have come by.
     package var decoderConfiguration: [UInt8] { configuration.bytes }
 
-    /// Converts one access unit; nil when it holds no picture.
+    /// Converts one access unit; nil when it holds no picture, or does not begin with a start code: then it is something
+    /// else, as an old buffer of a driver, and must not be searched for parameter sets.
     package mutating func convert(_ accessUnit: UnsafeRawBufferPointer) -> Picture? {
+        guard let first = accessUnit.firstIndex(where: { $0 != 0 }), first >= 2, accessUnit[first] == 1 else {
+            return nil
+        }
         var picture = Picture(bytes: [], isKeyFrame: false)
         picture.bytes.reserveCapacity(accessUnit.count + 16)
         var hasSlice = false
         Self.forEachUnit(accessUnit) { unit in
             switch unit[0] & 0x1F {
-            case 7, 8: configuration.take(Array(unit))
+            case 7, 8:
+                // They come before the slices (7.4.1.2.3); what looks like one behind them is what a driver left in the buffer.
+                if !hasSlice { configuration.take(Array(unit)) }
             case 9: break  // access unit delimiters have no place in a movie file
+            case 0, 24...31: break  // no H.264 at all (table 7-1)
             case let type:
                 if type == 5 { picture.isKeyFrame = true }
                 if type == 1 || type == 5 { hasSlice = true }

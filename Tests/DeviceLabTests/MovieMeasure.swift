@@ -26,7 +26,13 @@ struct MovieMeasure {
 
     /// What FFmpeg complains about when it decodes everything; empty for a sound movie.
     func decodingErrors() throws -> String {
-        try Program.run("ffmpeg", ["-v", "warning", "-xerror", "-i", url.path, "-f", "null", "-"]).errors
+        try Program.run(
+            "ffmpeg",
+            [
+                "-v", "warning", "-xerror", "-i", url.path, "-fps_mode", "passthrough", "-enc_time_base", "-1", "-f",
+                "null", "-",
+            ]
+        ).errors
     }
 
     /// The account that the recorder left in the movie.

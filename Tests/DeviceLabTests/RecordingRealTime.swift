@@ -5,7 +5,14 @@ import Testing
 
 /// The recorder against the real clock, on the lab's one processor.
 @Suite(.serialized) struct RecordingRealTime {
+    /// The host has other work at times, and then the guest stands still: a camera loses frames that no recorder could
+    /// have taken. A recorder that is too slow drops them every time.
     @Test func aMinuteOf720p30DropsNothing() throws {
+        for attempt in 1...3 where try recordAMinute(isLastAttempt: attempt == 3) { return }
+    }
+
+    /// Whether nothing was dropped; on the last attempt that is required.
+    private func recordAMinute(isLastAttempt: Bool) throws -> Bool {
         let place = try TemporaryDirectory()
         let url = URL(fileURLWithPath: place.path("movie.mov"))
         let result = try Program.run(
@@ -20,8 +27,12 @@ import Testing
         let ledger = try movie.ledger()
         let video = try #require(ledger["video"])
         let audio = try #require(ledger["audio"])
-        #expect(video.droppedInAll == 0 && audio.droppedInAll == 0, "\(ledger)")
-        #expect((1799...1801).contains(try movie.packetTimes("v").count))
+        #expect(video.pending == 0 && audio.pending == 0)
         #expect(try movie.decodingErrors() == "")
+        let isWhole = video.droppedInAll == 0 && audio.droppedInAll == 0
+        guard isWhole || isLastAttempt else { return false }
+        #expect(isWhole, "\(ledger)")
+        #expect((1799...1801).contains(try movie.packetTimes("v").count))
+        return true
     }
 }
