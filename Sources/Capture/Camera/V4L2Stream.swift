@@ -13,6 +13,8 @@ final class V4L2Stream: @unchecked Sendable {
     /// nil once closed: the device with it.
     private var queue: V4L2BufferQueue?
     private let frameTimeout: Int64
+    /// From the beginning of a frame to its end; zero when the driver does not say.
+    private let frameInterval: MediaTime
     private let pictures: PixelBufferPool?
     private let packets: MediaDataPool?
     private let clock = MonotonicClock()
@@ -29,6 +31,7 @@ final class V4L2Stream: @unchecked Sendable {
         self.setup = setup
         name = "\(device.path) (\(device.card))"
         self.frameTimeout = frameTimeout
+        frameInterval = (setup.mode.frameRate?.interval ?? .zero).converted(to: 1_000_000)
         let count = min(8, max(4, Self.mostMemory / max(1, setup.byteCount)))
         let queue = try V4L2BufferQueue(device: device, count: count)
         self.queue = queue
@@ -44,11 +47,6 @@ final class V4L2Stream: @unchecked Sendable {
 
     /// Frames that were copied because few buffers were queued. For tests.
     let copiedCount = Locked<Int64>(0)
-
-    /// From the beginning of a frame to its end; zero when the driver does not say.
-    private var frameInterval: MediaTime {
-        setup.mode.frameRate?.interval.converted(to: 1_000_000) ?? MediaTime(value: 0, timescale: 1_000_000)
-    }
 
     /// Runs until `stop` fires or the camera fails; the caller closes it afterwards.
     func run(stop: WakeUp, receiver: (CaptureEvent) -> Void) {
