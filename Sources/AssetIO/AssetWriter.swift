@@ -21,6 +21,13 @@ public final class AssetWriter: Sendable {
         public var initialMovieFragmentInterval = MediaTime.zero
         /// Replace a file that has the final name, in one step, at the end. Otherwise `startWriting` fails.
         public var overwritesExistingFile = false
+        /// Puts the header before the media, so that a player can begin while the file is still being downloaded. The media
+        /// is copied once at the end, and the disk must hold both for that moment.
+        public var shouldOptimizeForNetworkUse = false
+        /// Where files go that are needed only while writing: statistics of multi-pass encoding, and with
+        /// `shouldOptimizeForNetworkUse` the recording before it is put in order. nil: beside the output, and the system's
+        /// directory for the statistics.
+        public var directoryForTemporaryFiles: URL?
         /// Facts about the movie.
         public var metadata: [MetadataItem] = []
         /// Seconds since 1970, for the header.

@@ -1,3 +1,4 @@
+public import Foundation
 public import MediaTypes
 import RealTime
 
@@ -16,6 +17,18 @@ public final class AssetWriterInput: Sendable {
         public var mediaTimeScale: Int32 = 0
         /// ISO 639-2/T.
         public var languageCode = "und"
+        /// BCP 47, as `de-CH`, where three letters say too little; nil for none.
+        public var extendedLanguageTag: String?
+        /// Facts about the track.
+        public var metadata: [MetadataItem] = []
+        /// How the stored pictures are turned to be shown; visual tracks only.
+        public var transform = AffineTransform.identity
+        /// Pixels in which the movie shows the track; zero: those of its format. Visual tracks only.
+        public var naturalSize = CGSize.zero
+        /// The longest stretch of the track that stands together in the file; nil: what a fragment holds.
+        public var preferredMediaChunkDuration: MediaTime?
+        /// Bytes at whose multiples the track's chunks begin; 0 for any place.
+        public var preferredMediaChunkAlignment = 0
         public var marksOutputTrackAsEnabled = true
         /// 1.0 is full volume.
         public var preferredVolume: Float = 1

@@ -119,7 +119,7 @@ final class TrackCore: Sendable {
     /// Whether a sample holds what it says: one picture, or whole frames of PCM.
     private static func isWhole(_ sample: SampleBuffer) -> Bool {
         switch sample.format {
-        case .video: return sample.sampleCount == 1
+        case .video, .timecode, .text: return sample.sampleCount == 1
         case .audio(let format):
             guard sample.sampleCount > 0, case .data(let data) = sample.content else { return false }
             guard let bytesPerFrame = format.bytesPerFrame else { return true }

@@ -108,10 +108,7 @@ final class WriterCore: Sendable {
             EncoderThread(index: index, encoding: pair.0, core: pair.1, packets: packets)
         }
         let tracks = zip(inputs, encodings).enumerated().map { index, pair in
-            MovieTrack(
-                id: UInt32(index + 1), mediaType: pair.0.mediaType, format: pair.1.format, timeScale: pair.1.timeScale,
-                primingFrames: pair.1.primingFrames, language: pair.0.configuration.languageCode,
-                isEnabled: pair.0.configuration.marksOutputTrackAsEnabled, volume: pair.0.configuration.preferredVolume)
+            MovieTrack(id: UInt32(index + 1), input: pair.0, encoding: pair.1)
         }
         let isWanted = shared.withLock { shared in
             guard shared.writer.status == .writing else { return false }

@@ -4,6 +4,22 @@ public struct FileType: RawRepresentable, Sendable, Hashable, Codable {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// QuickTime movie.
+    /// QuickTime movie: any codec, every track feature.
     public static let mov = FileType(rawValue: "mov")
+    /// MPEG-4 part 14: H.264 or HEVC, AAC or ALAC.
+    public static let mp4 = FileType(rawValue: "mp4")
+    /// The same as `mp4` under the name that Apple's programs give it.
+    public static let m4v = FileType(rawValue: "m4v")
+    /// MPEG-4 with sound alone: AAC or ALAC.
+    public static let m4a = FileType(rawValue: "m4a")
+
+    /// The types that `AssetWriter` writes.
+    public static let writable: [FileType] = [.mov, .mp4, .m4v, .m4a]
+
+    /// The type that a file name's extension asks for, in any case; nil for one that is not written.
+    public init?(fileExtension: String) {
+        let type = FileType(rawValue: fileExtension.lowercased())
+        guard Self.writable.contains(type) else { return nil }
+        self = type
+    }
 }

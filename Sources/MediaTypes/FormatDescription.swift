@@ -2,11 +2,15 @@
 public enum FormatDescription: Sendable, Hashable {
     case video(VideoFormat)
     case audio(AudioFormat)
+    case timecode(TimecodeFormat)
+    case text(TextFormat)
 
     public var mediaType: MediaType {
         switch self {
         case .video: .video
         case .audio: .audio
+        case .timecode: .timecode
+        case .text: .text
         }
     }
 
@@ -16,5 +20,9 @@ public enum FormatDescription: Sendable, Hashable {
 
     public var audio: AudioFormat? {
         if case .audio(let format) = self { format } else { nil }
+    }
+
+    public var timecode: TimecodeFormat? {
+        if case .timecode(let format) = self { format } else { nil }
     }
 }

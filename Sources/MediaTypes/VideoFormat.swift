@@ -52,11 +52,16 @@ public struct VideoFormat: Sendable, Hashable {
     public var cleanAperture: CleanAperture?
     /// The codec's set-up bytes: for H.264 the AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1).
     public var decoderConfiguration: [UInt8]
+    /// The code of the sample description where one codec has several, as ProRes (`apcn`, `apch`, …) and HEVC (`hvc1`,
+    /// `hev1`) do; nil: the codec's usual one.
+    public var codecTag: FourCharCode?
 
     public init(
         codec: VideoCodec, width: Int, height: Int, pixelFormat: PixelFormat? = nil, color: ColorDescription = .init(),
-        pixelAspectRatio: Ratio = .one, cleanAperture: CleanAperture? = nil, decoderConfiguration: [UInt8] = []
+        pixelAspectRatio: Ratio = .one, cleanAperture: CleanAperture? = nil, decoderConfiguration: [UInt8] = [],
+        codecTag: FourCharCode? = nil
     ) {
+        self.codecTag = codecTag
         self.codec = codec
         self.width = width
         self.height = height

@@ -30,6 +30,7 @@ package final class MovieFileWriter {
     }
 
     private let storage: any MovieStorage
+    private let fileType: FileType
     private let timeScale: Int32
     private let creationTime: Int64
     private let metadata: [MetadataItem]
@@ -42,15 +43,16 @@ package final class MovieFileWriter {
 
     /// - Parameters:
     ///   - storage: an empty file.
+    ///   - fileType: the container, which decides between QuickTime's and MPEG-4's forms of some atoms.
     ///   - timeScale: ticks per second of movie-level times.
     ///   - creationTime: seconds since 1970.
     ///   - sessionStart: the moment, in the samples' clock, that becomes time 0 of the movie.
     package init(
-        storage: any MovieStorage, timeScale: Int32, creationTime: Int64, metadata: [MetadataItem],
-        tracks: [MovieTrack],
-        sessionStart: MediaTime
+        storage: any MovieStorage, fileType: FileType = .mov, timeScale: Int32, creationTime: Int64,
+        metadata: [MetadataItem], tracks: [MovieTrack], sessionStart: MediaTime
     ) {
         self.storage = storage
+        self.fileType = fileType
         self.timeScale = timeScale
         self.creationTime = creationTime
         self.metadata = metadata

@@ -8,6 +8,7 @@ enum SampleDescription {
             switch format {
             case .video(let video): writeVideo(video, into: &stsd)
             case .audio(let audio): writeAudio(audio, into: &stsd)
+            case .timecode, .text: break
             }
         }
     }
