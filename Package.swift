@@ -105,3 +105,17 @@ let package = Package(
             swiftSettings: ours),
     ]
 )
+
+// Fuzzing needs libFuzzer's own `main`: these exist only where scripts/fuzz asks for them.
+if Context.environment["RECORDER_FUZZING"] != nil {
+    package.targets += [
+        .target(
+            name: "FuzzSupport", dependencies: ["MovieFile", "MediaTypes"], path: "Fuzz/FuzzSupport",
+            swiftSettings: ours),
+        .executableTarget(
+            name: "FuzzFinisher", dependencies: ["FuzzSupport", "MovieFile", "MediaTypes"], path: "Fuzz/FuzzFinisher",
+            swiftSettings: ours),
+        .executableTarget(
+            name: "FuzzAtoms", dependencies: ["MovieFile"], path: "Fuzz/FuzzAtoms", swiftSettings: ours),
+    ]
+}
