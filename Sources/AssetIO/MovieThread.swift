@@ -14,11 +14,10 @@ final class MovieThread: @unchecked Sendable {
     private let cores: [TrackCore]
     private let encoders: [EncoderThread]
     private let packets: PacketQueue
-    private let recordsLedger: Bool
 
     init(
         core: WriterCore, file: any MovieStorage, configuration: AssetWriter.Configuration, tracks: [MovieTrack],
-        cores: [TrackCore], encoders: [EncoderThread], packets: PacketQueue, recordsLedger: Bool
+        cores: [TrackCore], encoders: [EncoderThread], packets: PacketQueue
     ) {
         self.core = core
         self.file = file
@@ -27,7 +26,6 @@ final class MovieThread: @unchecked Sendable {
         self.cores = cores
         self.encoders = encoders
         self.packets = packets
-        self.recordsLedger = recordsLedger
     }
 
     func start() throws(MediaError) {
@@ -70,7 +68,7 @@ final class MovieThread: @unchecked Sendable {
 
     private func makeWriter() -> MovieFileWriter {
         MovieFileWriter(
-            storage: file, timeScale: configuration.movieTimeScale,
+            storage: file, fileType: core.fileType, timeScale: configuration.movieTimeScale,
             creationTime: Int64(configuration.creationDate.timeIntervalSince1970), metadata: configuration.metadata,
             tracks: tracks, sessionStart: core.state.sessionStart ?? .zero)
     }
@@ -97,7 +95,7 @@ final class MovieThread: @unchecked Sendable {
         for (track, encoder) in zip(tracks, encoders) {
             if let end = encoder.end { facts.trackEnds[track.id] = end - sessionStart }
         }
-        if recordsLedger { facts.metadata.append(ledgerItem()) }
+        if let item = ledgerItem() { facts.metadata.append(item) }
         try MovieFinisher.finish(file, facts: facts)
         try DiskFile.rename(core.recordingPath, to: core.finalPath, replacing: configuration.overwritesExistingFile)
         try DiskFile.synchronizeDirectory(of: core.finalPath)
@@ -105,12 +103,13 @@ final class MovieThread: @unchecked Sendable {
         core.complete()
     }
 
-    /// The account of every track, for whoever opens the movie later.
-    private func ledgerItem() -> MetadataItem {
+    /// The account of the live tracks, for whoever opens the movie later. nil without any: nothing can be lost then.
+    private func ledgerItem() -> MetadataItem? {
         var accounts: [String: Ledger] = [:]
-        for (track, core) in zip(tracks, cores) {
-            accounts[track.mediaType.rawValue] = (accounts[track.mediaType.rawValue] ?? Ledger()) + core.ledger
+        for core in cores where core.traits.isRealTime && (core.mediaType == .video || core.mediaType == .audio) {
+            accounts[core.mediaType.rawValue] = (accounts[core.mediaType.rawValue] ?? Ledger()) + core.ledger
         }
+        guard !accounts.isEmpty else { return nil }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         let json = (try? encoder.encode(accounts)).map { String(decoding: $0, as: UTF8.self) }

@@ -18,6 +18,7 @@ package struct FragmentPolicy: Sendable {
     private let interval: MediaTime
     private let initialInterval: MediaTime
     private let reference: Int
+    private let patience: MediaTime
     private var tracks: [Track]
     private var isFirst = true
 
@@ -26,7 +27,12 @@ package struct FragmentPolicy: Sendable {
     ///   - initialInterval: the same for the first one; zero: as soon as possible.
     ///   - reference: index of the track that sets the rhythm.
     ///   - hasFormat: for each track, whether its format is known before its first packet.
-    package init(interval: MediaTime, initialInterval: MediaTime = .zero, reference: Int, hasFormat: [Bool]) {
+    ///   - patience: after so much media a track whose format nobody knows is left out rather than waited for.
+    package init(
+        interval: MediaTime, initialInterval: MediaTime = .zero, reference: Int, hasFormat: [Bool],
+        patience: MediaTime = MediaTime(value: 5, timescale: 1)
+    ) {
+        self.patience = patience
         self.interval = interval
         self.initialInterval = initialInterval
         self.reference = reference
@@ -64,8 +70,7 @@ package struct FragmentPolicy: Sendable {
     private mutating func admitFirst(_ time: MediaTime, track index: Int) -> Decision {
         let span = time - (tracks[index].firstPending ?? time)
         let isReady = tracks.allSatisfy(\.hasFormat) && tracks[reference].firstPending != nil
-        // After this long a track whose format nobody knows is left out rather than waited for.
-        let isOverdue = span >= MediaTime(value: 5, timescale: 1)
+        let isOverdue = span >= patience
         guard isOverdue || (isReady && span >= initialInterval) else { return .goOn }
         begin()
         return .endAfter

@@ -19,10 +19,12 @@ import Testing
     private func fixture(_ holder: DiskHolder = DiskHolder(), failingWrite: Int? = nil, failure: Int32 = ENOSPC) throws
         -> WriterFixture
     {
-        try WriterFixture { path throws(MediaError) in
-            let disk = try FaultyDisk(path, failingWrite: failingWrite, failure: failure)
-            holder.disk.withLock { $0 = disk }
-            return disk
+        try WriterFixture {
+            $0.openFile = { path throws(MediaError) in
+                let disk = try FaultyDisk(path, failingWrite: failingWrite, failure: failure)
+                holder.disk.withLock { $0 = disk }
+                return disk
+            }
         }
     }
 
