@@ -65,13 +65,14 @@ extension AssetWriterInput {
 
             public mutating func next(isolation actor: isolated (any Actor)?) async -> PassDescription? {
                 while !Task.isCancelled {
-                    let phase = passes.value
+                    let reading = passes.reading
+                    let phase = reading.value
                     switch phase {
                     case .done, .failed, .ended: return nil
                     case .pass(_, let description) where phase != last:
                         last = phase
                         return description
-                    case .pass, .notStarted, .between: await passes.change(from: phase)
+                    case .pass, .notStarted, .between: await passes.change(since: reading)
                     }
                 }
                 return nil

@@ -10,8 +10,10 @@ enum Readiness: Sendable, Equatable {
 }
 
 extension AssetWriterInput {
-    /// `isReadyForMoreMediaData` from now on: its value at once, then every change. Ends when nothing can be appended any
-    /// more. Every iterator sees all of it by itself; one that is slow sees the latest.
+    /// `isReadyForMoreMediaData` from now on: its value at once, then one after every change. Ends when nothing can be
+    /// appended any more, or the task is cancelled. Every iterator has a view of its own. One that is slow sees the latest
+    /// value only, which may be the one it saw last: so whoever saw `true` and appended until it was refused is told
+    /// `true` again, however short the pause was.
     public struct ReadinessSequence: AsyncSequence, Sendable {
         public typealias Element = Bool
         public typealias Failure = Never
@@ -19,7 +21,7 @@ extension AssetWriterInput {
 
         public struct AsyncIterator: AsyncIteratorProtocol {
             let readiness: Watched<Readiness>
-            private var last: Readiness?
+            private var last: Watched<Readiness>.Reading?
 
             init(_ readiness: Watched<Readiness>) { self.readiness = readiness }
 
@@ -28,12 +30,12 @@ extension AssetWriterInput {
             }
 
             public mutating func next(isolation actor: isolated (any Actor)?) async -> Bool? {
-                if let last { await readiness.change(from: last) }
-                let value = readiness.value
-                // Unchanged: the task was cancelled.
-                guard !value.isOver, value != last else { return nil }
-                last = value
-                return value == .ready
+                if let last { await readiness.change(since: last) }
+                guard !Task.isCancelled else { return nil }
+                let reading = readiness.reading
+                guard !reading.value.isOver else { return nil }
+                last = reading
+                return reading.value == .ready
             }
         }
 

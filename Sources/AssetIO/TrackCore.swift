@@ -70,12 +70,12 @@ final class TrackCore: Sendable {
     /// - Throws: as `append`, and `cancelled` when the task is.
     func appendWhenReady(_ sample: SampleBuffer) async throws(MediaError) {
         while true {
-            let seen = readiness.value
+            let seen = readiness.reading
             guard try admit(sample, mayWait: true) == .notReady else { return }
             guard !Task.isCancelled else {
                 throw MediaError(.cancelled, "cannot append a sample", reason: "its task was cancelled")
             }
-            await readiness.change(from: seen)
+            await readiness.change(since: seen)
         }
     }
 

@@ -16,8 +16,14 @@ final class Watched<Value: Sendable & Equatable>: Sendable {
         }
     }
 
-    private struct State {
+    /// A value and the number of changes that led to it: one that changed twice is not what it was.
+    struct Reading: Sendable {
         var value: Value
+        fileprivate var version: UInt64
+    }
+
+    private struct State {
+        var reading: Reading
         var tasks: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var nextTask: UInt64 = 0
         var observers: [@Sendable () -> Void] = []
@@ -25,22 +31,23 @@ final class Watched<Value: Sendable & Equatable>: Sendable {
 
     private let state: Locked<State>
 
-    init(_ value: Value) { state = Locked(State(value: value)) }
+    init(_ value: Value) { state = Locked(State(reading: Reading(value: value, version: 0))) }
 
-    var value: Value { state.withLock { $0.value } }
+    var reading: Reading { state.withLock { $0.reading } }
+    var value: Value { reading.value }
 
     /// Changes the value; the caller runs what it gets back. nil: it was that value already.
     func set(_ value: Value) -> WakeUps? {
         state.withLock { state in
-            guard state.value != value else { return nil }
-            state.value = value
+            guard state.reading.value != value else { return nil }
+            state.reading = Reading(value: value, version: state.reading.version + 1)
             defer { state.tasks = [:] }
             return WakeUps(tasks: Array(state.tasks.values), observers: state.observers)
         }
     }
 
-    /// Suspends until the value is another than `old`, or the task is cancelled.
-    func change(from old: Value) async {
+    /// Suspends until the value has changed since `old` was read, or the task is cancelled.
+    func change(since old: Reading) async {
         let id = state.withLock { state in
             state.nextTask += 1
             return state.nextTask
@@ -49,7 +56,7 @@ final class Watched<Value: Sendable & Equatable>: Sendable {
             await withCheckedContinuation { continuation in
                 let waits = state.withLock { state in
                     // A task that is cancelled later finds itself in the list.
-                    guard state.value == old, !Task.isCancelled else { return false }
+                    guard state.reading.version == old.version, !Task.isCancelled else { return false }
                     state.tasks[id] = continuation
                     return true
                 }
