@@ -10,7 +10,12 @@ final class VideoTrackEncoding: TrackEncoding {
     /// The latest picture that went in.
     private var last: (time: MediaTime, duration: MediaTime?)?
 
-    init(_ settings: VideoSettings, hint: VideoFormat?, timeScale: Int32, isRealTime: Bool) throws(MediaError) {
+    /// - Parameter pass: of two passes, the first gives packets that its caller drops, and statistics that are whole
+    ///   after `finish`; the second is another `VideoTrackEncoding`, made afterwards and fed the same samples.
+    init(
+        _ settings: VideoSettings, hint: VideoFormat?, timeScale: Int32, isRealTime: Bool,
+        pass: EncodingPass = .single
+    ) throws(MediaError) {
         guard settings.codec == .h264 else {
             throw MediaError(.unsupported, "cannot encode \(settings.codec)", reason: "this build encodes h264")
         }
@@ -18,9 +23,11 @@ final class VideoTrackEncoding: TrackEncoding {
         complete.width = settings.width ?? hint?.width
         complete.height = settings.height ?? hint?.height
         let color = settings.color ?? (hint?.codec == .mjpeg ? JPEGDecoder.color : hint?.color) ?? ColorDescription()
-        encoder = try H264Encoder(settings: complete, color: color, timeScale: timeScale, isRealTime: isRealTime)
+        encoder = try H264Encoder(
+            settings: complete, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass)
         expectedDuration = settings.expectedFrameRate.map { MediaTime(seconds: 1 / $0, timescale: timeScale) }
-        converter = PixelConverter(width: encoder.format.width, height: encoder.format.height)
+        converter = PixelConverter(
+            width: encoder.format.width, height: encoder.format.height, bitDepth: encoder.bitDepth)
     }
 
     var format: FormatDescription? { .video(encoder.format) }
@@ -58,7 +65,7 @@ final class VideoTrackEncoding: TrackEncoding {
                 decoder = try JPEGDecoder(width: encoder.format.width, height: encoder.format.height)
                 self.decoder = decoder
             }
-            return try decoder.decode(data.bytes)
+            return try converter.convert(try decoder.decode(data.bytes))
         }
     }
 }
