@@ -1,4 +1,5 @@
 import Foundation
+import MediaCodecs
 import MediaTypes
 
 extension AssetWriterInput {
@@ -11,11 +12,27 @@ extension AssetWriterInput {
         let scale = configuration.mediaTimeScale > 0 ? configuration.mediaTimeScale : 1_000_000
         switch outputSettings {
         case .video(let settings):
-            return try VideoTrackEncoding(
-                settings, hint: sourceFormatHint?.video, timeScale: scale,
-                isRealTime: configuration.expectsMediaDataInRealTime)
+            let hint = sourceFormatHint?.video
+            let open = { (pass: EncodingPass) throws(MediaError) -> any TrackEncoding in
+                try VideoTrackEncoding(
+                    settings, hint: hint, timeScale: scale, isRealTime: configuration.expectsMediaDataInRealTime,
+                    pass: pass)
+            }
+            guard gainsByTwoPasses(settings) else { return try open(.single) }
+            let statistics = try PassStatistics(in: temporaryDirectory ?? FileManager.default.temporaryDirectory)
+            return try MultiPassTrackEncoding(passCount: 2) { number throws(MediaError) in
+                try open(number == 1 ? statistics.firstPass : statistics.secondPass)
+            }
         case .audio(let settings): return try AudioTrackEncoding(settings, hint: sourceFormatHint?.audio)
         case nil: return PassthroughTrackEncoding(hint: sourceFormatHint, timeScale: scale)
         }
+    }
+
+    /// A second look shares out a given number of bits better. A constant quality does not count bits.
+    private func gainsByTwoPasses(_ settings: VideoSettings) -> Bool {
+        guard configuration.performsMultiPassEncodingIfSupported, case .bitRate = settings.rateControl else {
+            return false
+        }
+        return settings.codec == .h264
     }
 }
