@@ -22,12 +22,15 @@ final class VideoTrackEncoding: TrackEncoding {
         var complete = settings
         complete.width = settings.width ?? hint?.width
         complete.height = settings.height ?? hint?.height
-        let color = settings.color ?? (hint?.codec == .mjpeg ? JPEGDecoder.color : hint?.color) ?? ColorDescription()
+        var color = settings.color ?? (hint?.codec == .mjpeg ? JPEGDecoder.color : hint?.color) ?? ColorDescription()
+        // The numbers that are stored, not what they were made of.
+        if hint?.pixelFormat == .bgra { color = color.ofConvertedRGB }
         encoder = try H264Encoder(
             settings: complete, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass)
         expectedDuration = settings.expectedFrameRate.map { MediaTime(seconds: 1 / $0, timescale: timeScale) }
         converter = PixelConverter(
-            width: encoder.format.width, height: encoder.format.height, bitDepth: encoder.bitDepth)
+            width: encoder.format.width, height: encoder.format.height, bitDepth: encoder.bitDepth,
+            keepsFullRange: color.isFullRange)
     }
 
     var format: FormatDescription? { .video(encoder.format) }

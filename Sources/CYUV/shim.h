@@ -1,4 +1,4 @@
-// libyuv's C interface, all of which imports into Swift as it is, and the one loop over pixels that it lacks.
+// libyuv's C interface, all of which imports into Swift as it is, and the loops over pixels that it lacks.
 #ifndef RECORDER_CYUV_SHIM_H
 #define RECORDER_CYUV_SHIM_H
 #include <libyuv/convert.h>
@@ -13,6 +13,27 @@ static inline void cyuv_limit_to_ten_bits(
     const uint16_t *from, int from_stride, uint16_t *to, int to_stride, int width, int height) {
     for (int row = 0; row < height; row++) {
         for (int column = 0; column < width; column++) to[column] = from[column] > 1023 ? 1023 : from[column];
+        from += from_stride;
+        to += to_stride;
+    }
+}
+
+// Copies 8-bit samples through a table of 256.
+static inline void cyuv_map(
+    const uint8_t *from, int from_stride, uint8_t *to, int to_stride, int width, int height, const uint8_t *table) {
+    for (int row = 0; row < height; row++) {
+        for (int column = 0; column < width; column++) to[column] = table[from[column]];
+        from += from_stride;
+        to += to_stride;
+    }
+}
+
+// Copies 10-bit samples in 16 bits through a table of 1024; what is above 1023 counts as 1023.
+static inline void cyuv_map_ten_bits(
+    const uint16_t *from, int from_stride, uint16_t *to, int to_stride, int width, int height,
+    const uint16_t *table) {
+    for (int row = 0; row < height; row++) {
+        for (int column = 0; column < width; column++) to[column] = table[from[column] > 1023 ? 1023 : from[column]];
         from += from_stride;
         to += to_stride;
     }

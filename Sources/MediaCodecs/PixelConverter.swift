@@ -3,17 +3,23 @@ package import MediaTypes
 
 /// Brings pictures into a layout that x264 takes as it is, with libyuv: NV12 or I420 for eight bits, I010 for ten.
 ///
+/// Full range is brought to limited where the track is limited. RGB becomes limited-range BT.601, all that libyuv knows.
+///
 /// One thread at a time calls it. Memory comes from pools; a picture that fits already is passed on untouched.
 package final class PixelConverter {
     private let width: Int
     private let height: Int
     private let bitDepth: Int
+    private let range: RangeTables?
     private var pools: [PixelFormat: PixelBufferPool] = [:]
     /// The latest layout that was found to hold a whole picture.
     private var checkedLayout: PixelLayout?
 
-    /// - Parameter bitDepth: of the result, 8 or 10.
-    package init(width: Int, height: Int, bitDepth: Int = 8) {
+    /// - Parameters:
+    ///   - bitDepth: of the result, 8 or 10.
+    ///   - keepsFullRange: leaves pictures that say they are of full range as they are.
+    package init(width: Int, height: Int, bitDepth: Int = 8, keepsFullRange: Bool = true) {
+        range = keepsFullRange ? nil : RangeTables()
         self.width = width
         self.height = height
         self.bitDepth = bitDepth
@@ -26,14 +32,16 @@ package final class PixelConverter {
     package func convert(_ source: PixelBuffer) throws(MediaError) -> PixelBuffer {
         try check(source.layout)
         switch (source.format, bitDepth) {
-        case (.nv12, 8), (.i420, 8): return source
-        case (.p010, 8), (.i010, 8): return narrow(source)
-        case (_, 8): return packed(source)
-        case (.p010, _): return unpackHighBits(source)
-        case (.i010, _): return limit(source)
-        case (.i420, _): return widen(source)
-        case (.nv12, _): return widen(separate(source))
-        default: return widen(separate(packed(source)))
+        case (.nv12, 8), (.i420, 8): return limitRange(source)
+        case (.p010, 8), (.i010, 8): return limitRange(narrow(source))
+        case (_, 8): return limitRange(packed(source))
+        case (.p010, _):
+            let unpacked = unpackHighBits(source)
+            return limitRangeOfTenBits(unpacked) ?? unpacked
+        case (.i010, _): return limitRangeOfTenBits(source) ?? limit(source)
+        case (.i420, _): return widen(limitRange(source))
+        case (.nv12, _): return widen(separate(limitRange(source)))
+        default: return widen(separate(limitRange(packed(source))))
         }
     }
 
@@ -66,9 +74,10 @@ package final class PixelConverter {
 
     /// Every other layout of eight bits to NV12.
     private func packed(_ source: PixelBuffer) -> PixelBuffer {
-        let target = target(.nv12, source)
+        var target = target(.nv12, source)
         let (from, to) = (Planes<UInt8>(source), WritablePlanes<UInt8>(target))
         let (columns, rows) = (Int32(width), Int32(height))
+        if source.format == .bgra { target.color = source.color.ofConvertedRGB }
         switch source.format {
         case .yuyv: YUY2ToNV12(from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), columns, rows)
         case .uyvy: UYVYToNV12(from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), columns, rows)
@@ -147,10 +156,54 @@ package final class PixelConverter {
         return target.finish()
     }
 
+    // MARK: Range
+
+    private func limitRange(_ source: PixelBuffer) -> PixelBuffer {
+        guard let range, source.color.isFullRange else { return source }
+        var target = target(source.format, source)
+        target.color.isFullRange = false
+        let (from, to) = (Planes<UInt8>(source), WritablePlanes<UInt8>(target))
+        for plane in 0..<target.layout.planes.count {
+            let (columns, rows) = samples(plane, isPlanar: source.format == .i420)
+            let table = plane == 0 ? range.luma : range.chroma
+            cyuv_map(from[plane], from.row(plane), to[plane], to.row(plane), columns, rows, table)
+        }
+        return target.finish()
+    }
+
+    /// I010 to I010; nil when there is nothing to do.
+    private func limitRangeOfTenBits(_ source: PixelBuffer) -> PixelBuffer? {
+        guard let range, source.color.isFullRange else { return nil }
+        var target = target(.i010, source)
+        target.color.isFullRange = false
+        let (from, to) = (Planes<UInt16>(source), WritablePlanes<UInt16>(target))
+        for plane in 0..<3 {
+            let (columns, rows) = samples(plane, isPlanar: true)
+            let table = plane == 0 ? range.lumaOfTenBits : range.chromaOfTenBits
+            cyuv_map_ten_bits(from[plane], from.row(plane), to[plane], to.row(plane), columns, rows, table)
+        }
+        return target.finish()
+    }
+
     /// Samples in a row of a 4:2:0 plane, and its rows.
     private func samples(_ plane: Int, isPlanar: Bool) -> (columns: Int32, rows: Int32) {
         guard plane > 0 else { return (Int32(width), Int32(height)) }
         return (Int32((width + 1) / 2 * (isPlanar ? 1 : 2)), Int32((height + 1) / 2))
+    }
+}
+
+/// Full range to limited (ITU-T H.273, 8.3: equations 26 to 31).
+private struct RangeTables {
+    let luma: [UInt8] = (0..<256).map { UInt8((16 + Double($0) * 219 / 255).rounded()) }
+    let chroma: [UInt8] = (0..<256).map { UInt8((128 + Double($0 - 128) * 224 / 255).rounded()) }
+    let lumaOfTenBits: [UInt16] = (0..<1024).map { UInt16((64 + Double($0) * 876 / 1023).rounded()) }
+    let chromaOfTenBits: [UInt16] = (0..<1024).map { UInt16((512 + Double($0 - 512) * 896 / 1023).rounded()) }
+}
+
+extension ColorDescription {
+    /// What RGB pictures are once libyuv has turned them into luma and chroma: its one matrix is BT.601's, limited.
+    package var ofConvertedRGB: ColorDescription {
+        ColorDescription(primaries: primaries, transfer: transfer, matrix: 6, isFullRange: false)
     }
 }
 

@@ -82,10 +82,17 @@ public struct AudioSettings: Sendable, Hashable {
     public var bitRate: Int?
     /// The sample format to store, for linear PCM; nil: 16 bits.
     public var pcm: PCMSampleFormat?
+    /// For linear PCM: the first byte of a sample is its highest.
+    public var isBigEndian: Bool
+    /// For linear PCM: the channels of a frame side by side. Nothing else can be stored; false is refused.
+    public var isInterleaved: Bool
+    /// Bits of a sample to keep, for ALAC: 16 or 24; nil: 16 where the input has no more, else 24.
+    public var bitDepth: Int?
 
     public init(
         codec: AudioCodec = .aac, sampleRate: Int? = nil, channelCount: Int? = nil, layout: ChannelLayout? = nil,
-        bitRate: Int? = nil, pcm: PCMSampleFormat? = nil
+        bitRate: Int? = nil, pcm: PCMSampleFormat? = nil, isBigEndian: Bool = false, isInterleaved: Bool = true,
+        bitDepth: Int? = nil
     ) {
         self.codec = codec
         self.sampleRate = sampleRate
@@ -93,5 +100,8 @@ public struct AudioSettings: Sendable, Hashable {
         self.layout = layout
         self.bitRate = bitRate
         self.pcm = pcm
+        self.isBigEndian = isBigEndian
+        self.isInterleaved = isInterleaved
+        self.bitDepth = bitDepth
     }
 }
