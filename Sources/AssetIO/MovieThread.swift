@@ -54,7 +54,7 @@ final class MovieThread: @unchecked Sendable {
             case .stop: return
             case .end:
                 for encoder in encoders { encoder.join() }
-                return try finish(hasMedia: writer != nil)
+                return try finish(index: writer?.index)
             case .fragment(let fragment):
                 let isFirst = writer == nil
                 let current = writer ?? makeWriter()
@@ -87,13 +87,13 @@ final class MovieThread: @unchecked Sendable {
         }
     }
 
-    private func finish(hasMedia: Bool) throws(MediaError) {
+    private func finish(index: FragmentIndex?) throws(MediaError) {
         let state = core.state
-        guard hasMedia, let sessionStart = state.sessionStart else {
+        guard let index, let sessionStart = state.sessionStart else {
             unlink(core.recordingPath)
             throw MediaError(.invalidState, "cannot finish \(core.finalPath)", reason: "no sample was appended")
         }
-        var facts = FinishingFacts(sessionEnd: state.sessionEnd.map { $0 - sessionStart })
+        var facts = FinishingFacts(sessionEnd: state.sessionEnd.map { $0 - sessionStart }, index: index)
         for (track, encoder) in zip(tracks, encoders) {
             if let end = encoder.end { facts.trackEnds[track.id] = end - sessionStart }
         }
