@@ -14,19 +14,22 @@ package struct FragmentIndex: Sendable {
     static let version: UInt32 = 1
     /// What stands in a block before its entries.
     static let headerSize = 24
-    static let blockSize = 256 << 10
+    package static let defaultBlockSize = 256 << 10
     /// No block of ours is larger: one oversized fragment header, and what was pending before it.
-    static let largestBlock = blockSize + Int(TopLevelAtoms.largestHeader)
+    static let largestBlock = defaultBlockSize + Int(TopLevelAtoms.largestHeader)
 
     /// Where the last block is; 0 for none.
     private(set) var lastBlock: UInt64 = 0
     /// Entries that are in no block yet.
     private(set) var pending: [UInt8] = []
 
-    package init() {}
+    private let blockSize: Int
+
+    /// - Parameter blockSize: how many bytes are kept before they become a block.
+    package init(blockSize: Int = FragmentIndex.defaultBlockSize) { self.blockSize = blockSize }
 
     /// Whether a block is due before the next fragment.
-    var isFull: Bool { pending.count >= Self.blockSize }
+    var isFull: Bool { pending.count >= blockSize }
 
     /// Appends the block that is due to the bytes of the next write.
     func writeBlock(into writer: inout AtomWriter) {

@@ -39,7 +39,7 @@ package final class MovieFileWriter {
     private var sequenceNumber: UInt32 = 0
     private var buffer = AtomWriter()
     /// What the finisher of this file is told of its fragments.
-    package private(set) var index = FragmentIndex()
+    package internal(set) var index = FragmentIndex()
     /// Bytes in the file.
     package private(set) var byteCount: UInt64 = 0
 

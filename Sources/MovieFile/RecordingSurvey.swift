@@ -128,7 +128,7 @@ struct RecordingSurvey {
             units[id] = isChunked
             indices[id] = FinalHeader.TrackIndex(
                 tables: chosen.runs.sink, mediaDuration: chosen.runs.duration, times: chosen.times)
-            sampleCounts[id] = isChunked ? Int64(clamping: chosen.runs.duration) : Int64(chosen.runs.sampleCount)
+            sampleCounts[id] = chosen.sampleCount
             if chosen.isFull { fullTracks.insert(id) }
         }
     }

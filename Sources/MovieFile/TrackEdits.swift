@@ -33,7 +33,7 @@ struct TrackEdits {
         if cursor > sessionStart { pieces.append(Piece(start: sessionStart, end: cursor, mediaTime: nil)) }
         let shown = stretches.drop { $0 != first }
         for (stretch, next) in zip(shown, shown.dropFirst()) {
-            let resumption = aligned(start(of: next))
+            let resumption = start(of: next)
             let mediaResumption = resumption - next.shift
             // The time in the tables between the end of the one stretch and the beginning of the other.
             let room = start(of: next) - next.shift - (stretch.presentationEnd - stretch.shift)
@@ -54,7 +54,10 @@ struct TrackEdits {
 
     private func bridge(from start: Int64, to end: Int64, mediaEnd: Int64, room: Int64, _ pieces: inout [Piece]) {
         guard end > start else { return }
-        let longest = aligned(room - unit, from: 0)
+        // An edit's length is rounded to the movie's ticks; by that much it stays away from the next sample.
+        let margin = Int64(scale) / Int64(movieScale) + 2
+        let usable = room - margin
+        let longest = end - start <= usable ? end - start : aligned(usable, from: 0)
         guard longest > 0, (end - start) / longest < Self.mostBridges else {
             pieces.append(Piece(start: start, end: end, mediaTime: nil))
             return
@@ -62,7 +65,7 @@ struct TrackEdits {
         var position = start
         while position < end {
             let next = min(end, position + longest)
-            pieces.append(Piece(start: position, end: next, mediaTime: max(0, mediaEnd - (next - position))))
+            pieces.append(Piece(start: position, end: next, mediaTime: max(0, mediaEnd - margin - (next - position))))
             position = next
         }
     }
@@ -96,7 +99,8 @@ struct TrackEdits {
         return Int64(scale) / max(1, a)
     }
 
-    /// The last moment at or before a time at which an edit can begin exactly.
+    /// The last moment at or before a time at which an edit can begin exactly. Without that the roundings of many bridges
+    /// would add up.
     private func aligned(_ time: Int64) -> Int64 { aligned(time, from: sessionStart) }
 
     private func aligned(_ time: Int64, from start: Int64) -> Int64 {

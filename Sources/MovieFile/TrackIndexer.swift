@@ -19,6 +19,8 @@ struct TrackIndexer<Sink: SampleTableSink> {
     /// PCM whose blocks do not follow each other closely: counted in frames it would come out of step.
     private(set) var isIrregular = false
     private(set) var isPCM = false
+    /// Samples of the recording in the tables, whatever they are counted in there.
+    private(set) var sampleCount: Int64 = 0
 
     init(_ sink: Sink, unit: Unit, isSound: Bool, timeScale: Int32) {
         runs = SampleTableRuns(sink)
@@ -51,6 +53,7 @@ struct TrackIndexer<Sink: SampleTableSink> {
                     duration: run.duration)
                 time += Int64(run.duration) * Int64(run.count)
             }
+            sampleCount &+= Int64(clamping: chunk.sampleCount)
             try runs.endChunk(offset: offset &+ UInt64(max(0, chunk.dataOffset)), count: UInt32(count))
         }
     }
