@@ -43,6 +43,8 @@ final class MovieThread: @unchecked Sendable {
         do throws(MediaError) {
             try writeFragments()
         } catch {
+            // Whoever hears of the failure may repair the file at once.
+            file.close()
             core.fail(error)
         }
     }
@@ -102,6 +104,7 @@ final class MovieThread: @unchecked Sendable {
         try DiskFile.rename(core.recordingPath, to: core.finalPath, replacing: configuration.overwritesExistingFile)
         try DiskFile.synchronizeDirectory(of: core.finalPath)
         if let size = try? file.size() { core.noteFileSize(size) }
+        file.close()
         core.complete()
     }
 

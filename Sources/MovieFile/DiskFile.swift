@@ -8,7 +8,7 @@ package import MediaTypes
 /// it: a file that is being recorded cannot be repaired, and one that is being repaired not by another.
 package final class DiskFile: MovieStorage {
     package let path: String
-    private let descriptor: Int32
+    private var descriptor: Int32
 
     package enum Mode: Sendable {
         /// Creates the file; fails when there is one of that name.
@@ -117,7 +117,12 @@ package final class DiskFile: MovieStorage {
         guard fdatasync(descriptor) == 0 else { throw MediaError(errno: errno, "cannot sync \(path)") }
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    package func close() {
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        descriptor = -1
+    }
+
+    deinit { close() }
 
     /// Makes a directory's entries durable (fsync(2) on the directory).
     package static func synchronizeDirectory(of path: String) throws(MediaError) {
@@ -125,7 +130,7 @@ package final class DiskFile: MovieStorage {
         let name = directory.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : directory
         let descriptor = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open directory \(name)") }
-        defer { close(descriptor) }
+        defer { Glibc.close(descriptor) }
         guard fsync(descriptor) == 0 || errno == EINVAL else {
             throw MediaError(errno: errno, "cannot sync directory \(name)")
         }

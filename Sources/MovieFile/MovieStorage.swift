@@ -10,9 +10,13 @@ package protocol MovieStorage: AnyObject {
     func truncate(to size: UInt64) throws(MediaError)
     /// Returns once everything written is on the disk (fdatasync(2)).
     func synchronize() throws(MediaError)
+    /// Lets go of the file, and so of its lock; nothing else is called afterwards. Letting go of the object does the same.
+    func close()
 }
 
 extension MovieStorage {
+    package func close() {}
+
     func write(_ bytes: [UInt8], at offset: UInt64) throws(MediaError) {
         // A closure passed to a rethrowing function of the standard library cannot throw a typed error.
         let result = bytes.withUnsafeBytes { buffer -> Result<Void, MediaError> in
