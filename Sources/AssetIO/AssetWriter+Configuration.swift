@@ -17,9 +17,8 @@ extension AssetWriter {
         /// Puts the header before the media, so that a player can begin while the file is still being downloaded. The media
         /// is copied once at the end, and the disk must hold both for that moment.
         public var shouldOptimizeForNetworkUse = false
-        /// Where files go that are needed only while writing: statistics of multi-pass encoding, and with
-        /// `shouldOptimizeForNetworkUse` the recording before it is put in order. nil: beside the output, and the system's
-        /// directory for the statistics.
+        /// Where the statistics of multi-pass encoding go while writing; nil: the system's directory for such files. The
+        /// recording itself stands beside the output, so that it gets its name in one step.
         public var directoryForTemporaryFiles: URL?
         /// Facts about the movie.
         public var metadata: [MetadataItem] = []

@@ -17,7 +17,8 @@ package struct TrackSample: Sendable {
 /// Writes a movie in fragments, each with one write and one sync. Knows no threads: one thread at a time calls it.
 ///
 /// Layout of the file while it grows: `ftyp`, `wide` (eight bytes that make room for a 64-bit length), `moov` (formats,
-/// no samples), then `moof` + `mdat` for every fragment. `MovieFinisher` makes an ordinary movie of it.
+/// no samples), then `moof` + `mdat` for every fragment, and now and then an index block (`FragmentIndex`) in front of
+/// one. `MovieFinisher` makes an ordinary movie of it.
 package final class MovieFileWriter {
     private struct TrackState {
         var track: MovieTrack
@@ -38,6 +39,8 @@ package final class MovieFileWriter {
     private var tracks: [TrackState]
     private var sequenceNumber: UInt32 = 0
     private var buffer = AtomWriter()
+    /// What the finisher of this file is told of its fragments.
+    package internal(set) var index = FragmentIndex()
     /// Bytes in the file.
     package private(set) var byteCount: UInt64 = 0
 
@@ -78,9 +81,17 @@ package final class MovieFileWriter {
             fragments.append(layOut(samples, track: index, following: following))
         }
         sequenceNumber += 1
-        if !fragments.isEmpty {
-            FragmentBuilder.write(fragments, sequenceNumber: sequenceNumber, into: &buffer)
-        }
+        guard !fragments.isEmpty else { return try writeBuffer() }
+        // In the same write, so that a fragment is still one.
+        let block = index.isFull ? byteCount + UInt64(buffer.count) : nil
+        if block != nil { index.writeBlock(into: &buffer) }
+        let (start, place) = (buffer.count, byteCount + UInt64(buffer.count))
+        FragmentBuilder.write(fragments, sequenceNumber: sequenceNumber, into: &buffer)
+        try writeBuffer()
+        index.note(fragment: buffer.bytes[start...], at: place, block: block)
+    }
+
+    private func writeBuffer() throws(MediaError) {
         try storage.write(buffer.bytes, at: byteCount)
         byteCount += UInt64(buffer.count)
         try storage.synchronize()

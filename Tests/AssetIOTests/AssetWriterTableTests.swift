@@ -142,6 +142,48 @@ import Testing
         }
     }
 
+    @Test func optimizedForNetworkUseTheHeaderComesFirst() async throws {
+        for replaces in [false, true] {
+            let fixture = try WriterFixture()
+            if replaces { try Data("old".utf8).write(to: fixture.writer.outputURL) }
+            try fixture.writer.configure {
+                $0.shouldOptimizeForNetworkUse = true
+                $0.overwritesExistingFile = replaces
+            }
+            let video = try fixture.addPullVideo()
+            let audio = try fixture.addPullAudio()
+            try fixture.begin()
+            async let pictures: Void = video.feed(.receiver, 90) { WriterFixture.picture($0) }
+            async let sound: Void = audio.feed(.receiver, 90) { WriterFixture.sound($0) }
+            _ = try await (pictures, sound)
+            try await fixture.writer.finishWriting()
+            #expect(fixture.directory.names == ["movie.mov"])
+            let bytes = try Data(contentsOf: fixture.writer.outputURL)
+            let header = try #require(bytes.range(of: Data("moov".utf8)))
+            let media = try #require(bytes.range(of: Data("mdat".utf8)))
+            #expect(header.lowerBound < media.lowerBound && header.lowerBound < 64)
+            #expect(fixture.writer.bytesWritten == Int64(bytes.count))
+            let probe = try Probe(fixture.path, decodes: true)
+            #expect(probe.complaints == "" && probe.video?.frames == 90 && abs(probe.format.seconds - 3) < 0.001)
+        }
+    }
+
+    @Test func aCopyThatFailsLeavesTheRecordingToBeRepaired() async throws {
+        let fixture = try WriterFixture {
+            $0.openFile = { path throws(MediaError) in
+                try FaultyDisk(path, failingWrite: path.contains("rewriting") ? 2 : nil)
+            }
+        }
+        try fixture.writer.configure { $0.shouldOptimizeForNetworkUse = true }
+        let video = try fixture.addPullVideo()
+        try fixture.begin()
+        try await video.feed(.receiver, 30) { WriterFixture.picture($0) }
+        let error = await #expect(throws: MediaError.self) { try await fixture.writer.finishWriting() }
+        #expect(error?.code == .diskFull && fixture.directory.names == ["movie.recording.mov"])
+        try MovieRepair.repair(path: fixture.writer.temporaryURL.path)
+        #expect(try Probe(fixture.path, decodes: true).video?.frames == 30)
+    }
+
     // MARK: Its own tracks
 
     @Test func chaptersCanBeAddedBeforeAndWhileWriting() async throws {

@@ -214,12 +214,13 @@ import Testing
         let video = try fixture.addPullVideo()
         try fixture.begin()
         try await video.feed(.receiver, 60) { number in
-            let gap = number < 30 ? 0 : 1800.0
+            let gap = number < 30 ? 0 : 30 * 86_400.0
             return SyntheticMedia.frame(
                 number, at: WriterFixture.time(Double(number) / 30 + gap), width: 64, height: 48)
         }
         try await fixture.writer.finishWriting()
         let probe = try Probe(fixture.path, decodes: true)
         #expect(probe.video?.frames == 60 && fixture.writer.status == .completed)
+        #expect(abs(probe.format.seconds - 30 * 86_400 - 2) < 0.001)
     }
 }

@@ -53,4 +53,5 @@ final class FaultyDisk: MovieStorage, @unchecked Sendable {
     func size() throws(MediaError) -> UInt64 { try file.size() }
     func truncate(to size: UInt64) throws(MediaError) { try file.truncate(to: size) }
     func synchronize() throws(MediaError) { try file.synchronize() }
+    func close() { file.close() }
 }
