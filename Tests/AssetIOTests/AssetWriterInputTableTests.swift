@@ -232,4 +232,47 @@ import Testing
             #expect(!LanguageRules.isTag(tag), "\(tag)")
         }
     }
+
+    @Test func theTransformTurnsThePicture() async throws {
+        for (degrees, size) in [(90.0, "48,64"), (180, "64,48"), (270, "48,64")] {
+            let fixture = try WriterFixture()
+            var turn = AffineTransform.identity
+            turn.rotate(byDegrees: CGFloat(degrees))
+            let transform = turn
+            let video = try fixture.addPull(.video, .video(VideoSettings(width: 64, height: 48))) {
+                $0.transform = transform
+            }
+            try fixture.begin()
+            try await video.feed(.receiver, 3) { WriterFixture.picture($0) }
+            try await fixture.writer.finishWriting()
+            let matrix = try Command.run("ffprobe", "-v", "error", "-show_streams", fixture.path).text
+            let rotation = matrix.split(separator: "\n").first { $0.hasPrefix("rotation=") }
+            let found = try #require(rotation.flatMap { Int($0.dropFirst(9)) })
+            #expect((found + Int(degrees)) % 360 == 0)
+            // ffmpeg turns what it decodes.
+            let picture = try Command.run(
+                "ffmpeg", "-v", "error", "-i", fixture.path, "-frames:v", "1", "-f", "image2pipe", "-c:v", "png", "-")
+            let turned = try Command.run(
+                [
+                    "ffprobe", "-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0", "-f",
+                    "png_pipe", "-i", "-",
+                ],
+                input: picture.output)
+            #expect(turned.text.trimmingCharacters(in: .whitespacesAndNewlines) == size)
+        }
+    }
+
+    @Test func sixChannelsWithALayoutAreHeardAsSix() async throws {
+        let format = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 6, layout: .surround51)
+        let fixture = try WriterFixture()
+        let audio = try fixture.addPull(.audio, .audio(AudioSettings(codec: .aac)), hint: .audio(format))
+        try fixture.begin()
+        try await audio.feed(.receiver, 10) { number in
+            SyntheticMedia.sound(
+                [Int16](repeating: 100, count: 4800 * 6), format: format, at: WriterFixture.time(Double(number) / 10))
+        }
+        try await fixture.writer.finishWriting()
+        let probe = try Probe(fixture.path, decodes: true)
+        #expect(probe.audio?.channels == 6 && abs(probe.format.seconds - 1) < 0.001)
+    }
 }

@@ -250,6 +250,41 @@ import Testing
 
     // MARK: Set-up
 
+    /// The types of a file's top-level atoms, by ffprobe.
+    private func topLevelAtoms(_ path: String) throws -> [Substring] {
+        let trace = try Command.run("ffprobe", "-v", "trace", path).errors
+        return trace.split(separator: "\n").compactMap { line in
+            guard line.contains("parent:'root'"), let type = line.firstRange(of: "type:'") else { return nil }
+            return line[type.upperBound...].prefix(4)
+        }
+    }
+
+    @Test(arguments: [(0.5, 0.0), (1.0, 0.0), (2.0, 0.0), (1.0, 3.0)])
+    func theFragmentIntervalsAreThoseOfTheRecording(interval: Double, initial: Double) async throws {
+        let directory = try TemporaryDirectory()
+        do {
+            let writer = try AssetWriter(outputURL: directory.file("movie.mov"))
+            try writer.configure {
+                $0.movieFragmentInterval = MediaTime(seconds: interval)
+                $0.initialMovieFragmentInterval = MediaTime(seconds: initial)
+            }
+            // Sound, whose packets are all key frames: nothing but the interval ends a fragment.
+            let audio = try AssetWriterInput(
+                mediaType: .audio, outputSettings: .audio(AudioSettings(codec: .linearPCM)),
+                sourceFormatHint: .audio(SyntheticMedia.pcm))
+            try writer.add(audio)
+            try writer.startWriting()
+            try writer.startSession(atSourceTime: WriterFixture.start)
+            try await audio.feed(.receiver, 182, finishes: false) { WriterFixture.sound($0) }
+            let whole = Int64((6 - 1 / 30) * 48_000)
+            #expect(eventually { audio.ledger.written >= whole - Int64(interval * 48_000) })
+        }
+        let fragments = try topLevelAtoms(directory.path("movie.recording.mov")).filter { $0 == "moof" }.count
+        // Six seconds; without an initial interval the first fragment holds one packet.
+        let expected = initial > 0 ? 1 + (6 - initial) / interval : 1 + 6 / interval
+        #expect(abs(Double(fragments) - expected) <= 1, "\(fragments) fragments, about \(expected) expected")
+    }
+
     @Test func aLateChangeOfEachPropertyOfTheWriterIsAnError() throws {
         let changes: [(inout AssetWriter.Configuration) -> Void] = [
             { $0.movieTimeScale = 600 }, { $0.movieFragmentInterval = MediaTime(value: 2, timescale: 1) },

@@ -213,14 +213,14 @@ import Testing
         let fixture = try WriterFixture()
         let video = try fixture.addPullVideo()
         try fixture.begin()
+        let gap = 30 * 86_400.0
         try await video.feed(.receiver, 60) { number in
-            let gap = number < 30 ? 0 : 30 * 86_400.0
-            return SyntheticMedia.frame(
-                number, at: WriterFixture.time(Double(number) / 30 + gap), width: 64, height: 48)
+            SyntheticMedia.frame(
+                number, at: WriterFixture.time(Double(number) / 30 + (number < 30 ? 0 : gap)), width: 64, height: 48)
         }
         try await fixture.writer.finishWriting()
-        let probe = try Probe(fixture.path, decodes: true)
-        #expect(probe.video?.frames == 60 && fixture.writer.status == .completed)
-        #expect(abs(probe.format.seconds - 30 * 86_400 - 2) < 0.001)
+        let probe = try Probe(fixture.path)
+        #expect(fixture.writer.status == .completed && probe.video?.nbFrames == "60")
+        #expect(abs(probe.format.seconds - gap - 2) < 0.001)
     }
 }
