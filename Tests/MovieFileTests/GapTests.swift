@@ -68,6 +68,15 @@ import Testing
         return try #require(EditList(payload: list.payload)).entries
     }
 
+    @Test func theSessionsEndMayLieInAGap() throws {
+        let storage = MemoryStorage()
+        let batches = [[SyntheticRecording.picture(0)], [SyntheticRecording.picture(Self.hour * 3000)]]
+        try SyntheticRecording.write([SyntheticRecording.videoTrack()], batches, to: storage)
+        let end = FinishingFacts(sessionEnd: MediaTime(value: Self.hour * 2, timescale: 1))
+        #expect(try MovieFinisher.finish(storage, facts: end).duration == MediaTime(value: 7200, timescale: 1))
+        #expect(try times(storage) == [0])
+    }
+
     @Test func aGapThatTheTablesHoldIsOneLongPicture() throws {
         let storage = MemoryStorage()
         let batches = [[SyntheticRecording.picture(0)], [SyntheticRecording.picture(2_000_000)]]
