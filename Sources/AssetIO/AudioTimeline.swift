@@ -17,7 +17,7 @@ struct AudioTimeline {
 
     /// Below this a difference is jitter.
     static let tolerance = MediaTime(value: 40, timescale: 1000)
-    /// The longest gap that is filled: a machine that slept for a night must not encode a night of silence.
+    /// The longest gap that is filled: a device that was away for a night must not cost a night of silence.
     static let longestSilence = MediaTime(value: 60, timescale: 1)
 
     private let sampleRate: Int32
@@ -45,18 +45,23 @@ struct AudioTimeline {
         var correction = Correction()
         if difference > Self.longestSilence {
             correction.isRestart = true
-            gapCount += 1
-            gapFrames = gapFrames.addingReportingOverflow(difference.ticks(in: sampleRate)).partialValue
+            noteGap(difference.ticks(in: sampleRate))
             self.anchor = time
             position = 0
         } else if difference > Self.tolerance {
             correction.silence = Int(difference.ticks(in: sampleRate))
-            gapCount += 1
-            gapFrames += Int64(correction.silence)
+            noteGap(Int64(correction.silence))
         } else if difference < -Self.tolerance {
             correction.cut = min(frames, Int((-difference).ticks(in: sampleRate)))
         }
         position += Int64(correction.silence + frames - correction.cut)
         return correction
+    }
+
+    /// Times are only claims: a gap may be as long as `Int64` allows.
+    private mutating func noteGap(_ frames: Int64) {
+        gapCount += 1
+        let sum = gapFrames.addingReportingOverflow(frames)
+        gapFrames = sum.overflow ? .max : sum.partialValue
     }
 }

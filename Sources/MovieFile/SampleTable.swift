@@ -11,9 +11,9 @@ enum SampleTable {
         case durations, offsets, keyFrames, chunkMap, sizes, chunkOffsets
     }
 
-    /// The longest time from one sample to the next, in ticks. The field has 32 bits; FFmpeg takes what is close to the
-    /// top for a negative number.
-    static let longestDuration = UInt32.max - (1 << 20)
+    /// The longest time from one sample to the next, in ticks. The field has 32 bits, but programs differ in how they take
+    /// the upper half: GStreamer loses the samples behind, FFmpeg takes what is close to the top for a negative number.
+    static let longestDuration = UInt32(Int32.max)
 
     /// The tables of a header without samples: those are in the fragments.
     static func writeEmpty(into stbl: inout AtomWriter) {

@@ -76,7 +76,7 @@ struct TrackIndexer<Sink: SampleTableSink> {
         if times.isEmpty { return times.beginStretch(decodeTime: time, mediaTime: 0) }
         if isPCM, unit == .sample {
             // 40 ms are what `AudioTimeline` leaves uncorrected.
-            let (counted, measured) = (times.firstDecodeTime + Int64(clamping: runs.duration), time)
+            let (counted, measured) = (times.firstDecodeTime + mediaTime, time)
             isIrregular = isIrregular || measured - counted > Int64(timeScale) / 25
             return
         }
@@ -86,9 +86,12 @@ struct TrackIndexer<Sink: SampleTableSink> {
         let isGap = isSound ? time - times.decodeEnd > 3 * Int64(timeScale) : distance > Self.longest
         try runs.setLastDuration(UInt32(clamping: min(distance, Self.longest)))
         if isGap || distance > Self.longest, times.hasRoomForStretch {
-            times.beginStretch(decodeTime: time, mediaTime: Int64(clamping: runs.duration))
+            times.beginStretch(decodeTime: time, mediaTime: mediaTime)
         }
     }
+
+    /// Where the tables' time line ends. Nonsense stays small enough to be reckoned with.
+    private var mediaTime: Int64 { Int64(min(runs.duration, 1 << 61)) }
 
     /// A chunk as one sample.
     private static func merged(_ runs: [FragmentReader.Run]) -> [FragmentReader.Run] {

@@ -88,6 +88,9 @@ import Testing
             _ = timeline.admit(MediaTime(value: .max, timescale: 1), frames: 480)
             _ = timeline.admit(time(10), frames: 480)
             _ = timeline.admit(MediaTime(value: .min, timescale: 1), frames: 480)
+            _ = timeline.admit(MediaTime(value: .max, timescale: 1), frames: 480)
+            _ = timeline.admit(time(10), frames: 480)
+            #expect(timeline.gapFrames >= 0)
         }
     }
 }

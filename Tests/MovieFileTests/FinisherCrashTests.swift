@@ -8,7 +8,7 @@ import Testing
 @Suite struct FinisherCrashTests {
     /// The recordings that are finished: as a recorder leaves them, and as a power cut does.
     enum Ending: String, CaseIterable {
-        case whole, cutInMedia, cutInHeader, zeros, zerosInMedia, garbage, straddlingCounts
+        case whole, cutInMedia, cutInHeader, zeros, zerosInMedia, garbage, straddlingCounts, cutBehindIndexBlock
     }
 
     private func recording(_ ending: Ending) throws -> [UInt8] {
@@ -24,6 +24,13 @@ import Testing
             let middle = last.offset + last.headerSize + (bytes.count - last.offset - last.headerSize) / 2
             return Array(bytes[..<middle]) + [UInt8](repeating: 0, count: bytes.count - middle + 5000)
         case .straddlingCounts: return try Self.straddling()
+        case .cutBehindIndexBlock:
+            let storage = MemoryStorage()
+            let writer = Recording.short.makeWriter(storage)
+            writer.index = FragmentIndex(blockSize: 100)
+            for fragment in Recording.short.fragments { try writer.writeFragment(fragment) }
+            let last = try Self.fragments(storage.bytes).last!
+            return Array(storage.bytes[..<(last.offset + last.headerSize / 2)])
         }
     }
 
@@ -102,7 +109,9 @@ import Testing
             #expect(second.wasFinishedAlready || second.sampleCounts == report.sampleCounts, "image \(number)")
             #expect(try header(again.bytes) == expected, "image \(number)")
             // What is there can be played before it is repaired; only half a fragment's header is too much for FFmpeg.
-            let isForeign = ending == .straddlingCounts || (ending == .cutInHeader && image == bytes)
+            let isForeign =
+                ending == .straddlingCounts
+                || ([.cutInHeader, .cutBehindIndexBlock].contains(ending) && image == bytes)
             guard number % 30 == 0, !isForeign else { continue }
             try judge(image) { path in
                 let probe = try Probe(path, decodes: true)
