@@ -64,6 +64,9 @@ struct ExtraTracks: Sendable {
                 wayOut: "set writesChapters, or add a first chapter, before startWriting")
         }
         if isInSession { return chapters }
+        guard !early.contains(where: { $0.time == time }) else {
+            throw MediaError(.invalidSample, action, reason: "another chapter begins at that time, \(time)")
+        }
         early.append(Chapter(title: title, time: time))
         return nil
     }

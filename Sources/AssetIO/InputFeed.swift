@@ -25,6 +25,8 @@ final class InputFeed: Sendable {
         }
     }
 
+    func unbind() { state.withLock { $0.feeder = nil } }
+
     func request(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) throws(MediaError) {
         let action = "cannot request media data"
         guard !readiness.value.isOver else {

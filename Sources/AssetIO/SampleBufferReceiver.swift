@@ -40,7 +40,7 @@ extension AssetWriter {
         for input: AssetWriterInput
     ) throws(MediaError) -> AssetWriterInput.SampleBufferReceiver {
         let receiver = try AssetWriterInput.SampleBufferReceiver(input)
-        try add(input)
+        try add(bound: input)
         return receiver
     }
 
@@ -52,7 +52,17 @@ extension AssetWriter {
         for input: AssetWriterInput, pixelFormat: PixelFormat = .nv12
     ) throws(MediaError) -> AssetWriterInput.PixelBufferReceiver {
         let receiver = try AssetWriterInput.PixelBufferReceiver(input, pixelFormat: pixelFormat)
-        try add(input)
+        try add(bound: input)
         return receiver
+    }
+
+    /// An input that is not taken is free for another try.
+    private func add(bound input: AssetWriterInput) throws(MediaError) {
+        do throws(MediaError) {
+            try add(input)
+        } catch {
+            input.feed.unbind()
+            throw error
+        }
     }
 }

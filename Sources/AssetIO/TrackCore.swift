@@ -35,7 +35,8 @@ final class TrackCore: Sendable {
     var error: MediaError? { state.withLock { $0.error } }
     var hasRoom: Bool { state.withLock { $0.readiness(isFree: isFree) } == .ready }
 
-    private var isFree: Bool { gate?.isFree(traits.index) ?? true }
+    /// A capture thread does not even ask.
+    private var isFree: Bool { traits.isRealTime || gate?.isFree(traits.index) ?? true }
 
     /// Changes the state and then tells whoever waits for what came of it.
     private func update<Result, Failure: Error>(
