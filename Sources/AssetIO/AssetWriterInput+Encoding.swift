@@ -8,8 +8,10 @@ extension AssetWriterInput {
     /// - Parameter temporaryDirectory: for what a first pass leaves to the second; nil: the system's.
     func makeEncoding(temporaryDirectory: URL?) throws(MediaError) -> any TrackEncoding {
         let configuration = configuration
-        // Microseconds: V4L2's own resolution, so that every frame keeps its exact time.
-        let scale = configuration.mediaTimeScale > 0 ? configuration.mediaTimeScale : 1_000_000
+        // Microseconds: V4L2's own resolution, so that every frame keeps its exact time. A title lasts for hours, and
+        // milliseconds let 32 bits say so.
+        let usual: Int32 = mediaType == .text ? 1000 : 1_000_000
+        let scale = configuration.mediaTimeScale > 0 ? configuration.mediaTimeScale : usual
         switch outputSettings {
         case .video(let settings):
             let hint = sourceFormatHint?.video

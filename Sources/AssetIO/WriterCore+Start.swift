@@ -161,6 +161,7 @@ extension WriterCore {
             interval: configuration.movieFragmentInterval, initialInterval: configuration.initialMovieFragmentInterval,
             reference: reference, hasFormat: encodings.map { $0.format != nil },
             // Where nobody is in a hurry every track's format is waited for: a second pass begins late.
-            patience: MediaTime(value: inputs.contains(where: \.isInterleaved) ? 600 : 5, timescale: 1))
+            patience: MediaTime(value: inputs.contains(where: \.isInterleaved) ? 600 : 5, timescale: 1),
+            sparse: Set(inputs.indices.filter { inputs[$0].mediaType == .text || inputs[$0].mediaType == .timecode }))
     }
 }

@@ -12,6 +12,7 @@ package struct FragmentPolicy: Sendable {
 
     private struct Track {
         var hasFormat: Bool
+        var isSparse: Bool
         var firstPending: MediaTime?
     }
 
@@ -28,21 +29,25 @@ package struct FragmentPolicy: Sendable {
     ///   - reference: index of the track that sets the rhythm.
     ///   - hasFormat: for each track, whether its format is known before its first packet.
     ///   - patience: after so much media a track whose format nobody knows is left out rather than waited for.
+    ///   - sparse: tracks whose times say nothing about how far the recording is: titles, which may all come at its start.
     package init(
         interval: MediaTime, initialInterval: MediaTime = .zero, reference: Int, hasFormat: [Bool],
-        patience: MediaTime = MediaTime(value: 5, timescale: 1)
+        patience: MediaTime = MediaTime(value: 5, timescale: 1), sparse: Set<Int> = []
     ) {
         self.patience = patience
         self.interval = interval
         self.initialInterval = initialInterval
         self.reference = reference
-        tracks = hasFormat.map { Track(hasFormat: $0, firstPending: nil) }
+        tracks = hasFormat.enumerated().map { index, hasFormat in
+            Track(hasFormat: hasFormat, isSparse: sparse.contains(index), firstPending: nil)
+        }
     }
 
     /// Takes note of the next packet of a track and says whether a fragment ends before or after it.
     package mutating func admit(_ sample: SampleBuffer, track index: Int) -> Decision {
         let time = sample.decodeTime ?? sample.presentationTime
         tracks[index].hasFormat = true
+        guard !tracks[index].isSparse else { return .goOn }
         let start = tracks[index].firstPending
         if isFirst {
             if start == nil { tracks[index].firstPending = time }

@@ -276,7 +276,7 @@ import Testing
             }
             // Sound, whose packets are all key frames: nothing but the interval ends a fragment.
             let audio = try AssetWriterInput(
-                mediaType: .audio, outputSettings: .audio(AudioSettings(codec: .linearPCM)),
+                mediaType: .audio, outputSettings: .audio(AudioSettings()),
                 sourceFormatHint: .audio(SyntheticMedia.pcm))
             try writer.add(audio)
             try writer.startWriting()
