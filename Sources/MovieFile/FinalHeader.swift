@@ -60,7 +60,7 @@ struct FinalHeader {
         for child in moov.children {
             switch child.type {
             case "trak": if tracks.isEmpty { rebuilt.append(child) }
-            case "mvex", "meta": break
+            case "mvex": break
             case "mvhd": rebuilt.append(Self.withDuration(child, movieDuration, at: 24))
             default: rebuilt.append(child)
             }
@@ -68,25 +68,10 @@ struct FinalHeader {
         let position = rebuilt.firstIndex { $0.type == "mvhd" }.map { $0 + 1 } ?? 0
         rebuilt.insert(contentsOf: tracks, at: position)
         moov.children = rebuilt
-        if let metadata = mergedMetadata() { moov.children.append(metadata) }
+        MovieMetadata.merge(facts.metadata, into: &moov)
         var writer = AtomWriter()
         moov.write(into: &writer)
         return writer.bytes
-    }
-
-    private func mergedMetadata() -> Atom? {
-        var items = leading["meta"].map { MovieMetadata.read($0.payload) } ?? []
-        for item in facts.metadata {
-            if let index = items.firstIndex(where: { $0.key == item.key }) {
-                items[index] = item
-            } else {
-                items.append(item)
-            }
-        }
-        guard !items.isEmpty else { return nil }
-        var writer = AtomWriter()
-        MovieMetadata.write(items, into: &writer)
-        return Atom("meta", bytes: Array(writer.bytes.dropFirst(8)))
     }
 
     /// One track with its times and tables; its duration in the movie's time scale. nil when the session shows none of it.

@@ -45,7 +45,8 @@ package enum MovieFinisher {
         }
         guard let second = try atoms.header(at: fileType.end) else { throw notARecording("it ends after `ftyp`") }
         if try isFinished(second, &atoms) { return Report(wasFinishedAlready: true) }
-        guard second.type == "wide", let header = try atoms.header(at: second.end), header.type == "moov",
+        guard second.type == "wide" || second.type == "free", let header = try atoms.header(at: second.end),
+            header.type == "moov",
             let bytes = try atoms.contents(of: header), let leading = Atom(parsing: bytes)
         else { throw notARecording("its header is not whole") }
 
@@ -59,7 +60,7 @@ package enum MovieFinisher {
         try storage.write(movie, at: end)
         if atoms.fileSize > end + UInt64(movie.count) { try storage.truncate(to: end + UInt64(movie.count)) }
         try storage.synchronize()
-        try storage.write(mediaDataHeader(from: second.offset, to: end), at: second.offset)
+        try storage.write(mediaDataHeader(from: second.offset, to: end, room: second.type), at: second.offset)
         try storage.synchronize()
         return report
     }
@@ -89,17 +90,17 @@ package enum MovieFinisher {
         _ second: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms
     ) throws(MediaError) -> Bool {
         var media = second
-        if media.type == "wide", let next = try atoms.header(at: media.end) { media = next }
+        if media.type == "wide" || media.type == "free", let next = try atoms.header(at: media.end) { media = next }
         guard media.type == "mdat", let last = try atoms.header(at: media.end) else { return false }
         return last.type == "moov" && last.end == atoms.fileSize
     }
 
-    /// 16 bytes: `wide` and a 32-bit `mdat`, or a 64-bit `mdat` in the place of both.
-    private static func mediaDataHeader(from start: UInt64, to end: UInt64) -> [UInt8] {
+    /// 16 bytes: `wide` or `free` and a 32-bit `mdat`, or a 64-bit `mdat` in the place of both.
+    private static func mediaDataHeader(from start: UInt64, to end: UInt64, room: FourCharCode) -> [UInt8] {
         var writer = AtomWriter()
         if end - start - 8 <= UInt64(UInt32.max) {
             writer.u32(8)
-            writer.code("wide")
+            writer.code(room)
             writer.u32(UInt32(end - start - 8))
             writer.code("mdat")
         } else {
