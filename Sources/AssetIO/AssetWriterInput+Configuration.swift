@@ -69,10 +69,10 @@ extension AssetWriterInput.Configuration {
         if !(0...127).contains(preferredVolume) {
             return "preferredVolume of \(preferredVolume) is not between 0 and 127"
         }
-        if !LanguageRules.isCode(languageCode) {
-            return "languageCode “\(languageCode)” is not three small letters as in ISO 639-2/T"
+        if let refusal = LanguageCode.refusal(of: languageCode) {
+            return "languageCode “\(languageCode)”: \(refusal.reason); \(refusal.wayOut)"
         }
-        if let tag = extendedLanguageTag, !LanguageRules.isTag(tag) {
+        if let tag = extendedLanguageTag, !LanguageCode.isValidExtendedTag(tag) {
             return "extendedLanguageTag “\(tag)” is not a tag as in BCP 47"
         }
         if !naturalSize.width.isFinite || !naturalSize.height.isFinite || naturalSize.width < 0
@@ -102,26 +102,5 @@ extension AssetWriterInput.Configuration {
         guard mediaType == .audio else { return nil }
         if transform != .identity { return "transform is for visual tracks" }
         return naturalSize != .zero ? "naturalSize is for visual tracks" : nil
-    }
-}
-
-/// The shape of language codes.
-enum LanguageRules {
-    /// Three small letters (ISO 639-2/T), as a media header packs them.
-    static func isCode(_ text: String) -> Bool {
-        text.utf8.count == 3 && text.utf8.allSatisfy { (0x61...0x7A).contains($0) }
-    }
-
-    /// Subtags of one to eight letters and digits between hyphens; the first of two letters or more, or `x` or `i` (RFC 5646, 2.1).
-    static func isTag(_ text: String) -> Bool {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
-        func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-        guard let first = parts.first, first.utf8.allSatisfy(isLetter) else { return false }
-        let isSpecial = ["x", "i"].contains(first.lowercased()) && parts.count > 1
-        guard isSpecial || (2...8).contains(first.utf8.count) else { return false }
-        return parts.dropFirst().allSatisfy { part in
-            (1...8).contains(part.utf8.count) && part.utf8.allSatisfy { isLetter($0) || isDigit($0) }
-        }
     }
 }

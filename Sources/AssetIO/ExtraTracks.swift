@@ -79,7 +79,7 @@ struct ExtraTracks: Sendable {
             }
         }
         if let timecode, let format = timecode.sourceFormatHint?.timecode {
-            let number = TimeOfDay.frameNumber(at: timeOfDay(), format)
+            let number = format.frameNumber(atTimeOfDay: timeOfDay())
             try timecode.append(format.sample(frameNumber: number, at: start))
         }
     }

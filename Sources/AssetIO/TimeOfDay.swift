@@ -13,12 +13,4 @@ enum TimeOfDay {
         let whole = Int64(parts.tm_hour) * 3600 + Int64(parts.tm_min) * 60 + Int64(parts.tm_sec)
         return MediaTime(value: whole * 1_000_000_000 + Int64(now.tv_nsec), timescale: 1_000_000_000)
     }
-
-    /// The number of the frame that is shown at a time of day.
-    static func frameNumber(at time: MediaTime, _ format: TimecodeFormat) -> UInt32 {
-        let rate = Int64(max(1, format.framesPerSecond))
-        let whole = time.ticks(in: 1, rounding: .down)
-        let rest = (time - MediaTime(value: whole, timescale: 1)).ticks(in: Int32(clamping: rate), rounding: .down)
-        return UInt32(clamping: whole * rate + rest)
-    }
 }

@@ -34,38 +34,23 @@ struct FinalHeader {
             kept.append((track, id, index))
             movieDuration = max(movieDuration, duration)
         }
+        var described = leading
+        MovieMetadata.merge(facts.metadata, into: &described)
         var assembly = HeaderAssembly()
         assembly.atom("moov") { moov in
             if let mvhd = leading["mvhd"] { moov.add(Self.withDuration(mvhd, movieDuration, at: 24)) }
             for track in kept {
                 Self.write(track.trak, id: track.id, tables: track.index.tables, hasLongOffsets, into: &moov)
             }
-            for child in leading.children {
+            for child in described.children {
                 switch child.type {
                 case "trak": if kept.isEmpty { moov.add(child) }
-                case "mvhd", "mvex", "meta": break
+                case "mvhd", "mvex": break
                 default: moov.add(child)
                 }
             }
-            if let metadata = mergedMetadata() { moov.add(metadata) }
         }
         return (assembly, MediaTime(value: Int64(clamping: movieDuration), timescale: movieScale))
-    }
-
-    /// The leading header's metadata with that of the facts.
-    private func mergedMetadata() -> Atom? {
-        var items = leading["meta"].map { MovieMetadata.read($0.payload) } ?? []
-        for item in facts.metadata {
-            if let index = items.firstIndex(where: { $0.key == item.key }) {
-                items[index] = item
-            } else {
-                items.append(item)
-            }
-        }
-        guard !items.isEmpty else { return nil }
-        var writer = AtomWriter()
-        MovieMetadata.write(items, into: &writer)
-        return Atom("meta", bytes: Array(writer.bytes.dropFirst(8)))
     }
 
     /// One track with its times; its duration in the movie's time scale. nil when the session shows none of it.

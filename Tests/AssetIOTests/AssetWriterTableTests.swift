@@ -222,23 +222,6 @@ import Testing
         }
     }
 
-    @Test func theTimecodeIsTheTimeOfDayWhenTheSessionStarts() throws {
-        let fixture = try WriterFixture {
-            $0.timeOfDay = { MediaTime(value: 37_230_500, timescale: 1000) }
-        }
-        let video = try fixture.addPullVideo()
-        let format = TimecodeFormat(frameDuration: MediaTime(value: 1, timescale: 30), framesPerSecond: 30)
-        try fixture.writer.configure { $0.timecode = format }
-        try fixture.begin()
-        // 10:20:30:15 at 30 frames a second.
-        let seconds = 10 * 3600 + 20 * 60 + 30
-        #expect(
-            TimeOfDay.frameNumber(at: fixture.writer.core.foundations.timeOfDay(), format)
-                == UInt32(seconds * 30 + 15))
-        #expect(video.associations.map(\.type) == [.timecode])
-        fixture.writer.cancelWriting()
-    }
-
     @Test func aTimecodeThatCannotCountIsRefusedByName() throws {
         let fixture = try WriterFixture()
         for (duration, rate) in [
