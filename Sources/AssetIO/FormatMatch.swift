@@ -41,6 +41,9 @@ enum FormatMatch {
         if let pcm = expected.pcm, format.pcm != pcm {
             return words("sample format", format.pcm?.rawValue ?? "unknown", pcm.rawValue)
         }
+        if expected.pcm != nil, format.isBigEndian != expected.isBigEndian {
+            return "its byte order is not the track's"
+        }
         return nil
     }
 

@@ -28,6 +28,6 @@ struct PCMDescription {
 
     /// Float 1, big-endian 2, signed integer 4, packed 8 (QTFF, "LPCM Flag Values").
     private func flags(_ pcm: PCMSampleFormat) -> UInt32 {
-        (pcm == .float32 ? 1 : 4) | 8
+        (pcm == .float32 || pcm == .float64 ? 1 : 4) | (audio.isBigEndian ? 2 : 0) | 8
     }
 }

@@ -37,14 +37,18 @@ import Testing
     func linearPCMComesBackBitForBit(pcm: PCMSampleFormat, channels: Int) throws {
         let format = AudioFormat(
             pcm: pcm, sampleRate: 96_000, channelCount: channels, layout: channels == 6 ? .surround51 : nil)
-        let isFloat = pcm == .float32
         let data: [UInt8] =
-            isFloat
-            ? (0..<(480 * channels)).flatMap { index in withUnsafeBytes(of: Float(index) / 4096) { Array($0) } }
-            : SyntheticMedia.noise(480 * channels * pcm.byteCount)
+            switch pcm {
+            case .float32:
+                (0..<(480 * channels)).flatMap { index in withUnsafeBytes(of: Float(index) / 4096) { Array($0) } }
+            case .float64:
+                (0..<(480 * channels)).flatMap { index in withUnsafeBytes(of: Double(index) / 4096) { Array($0) } }
+            case .s8, .s16, .s24, .s32: SyntheticMedia.noise(480 * channels * pcm.byteCount)
+            }
+        let names: [PCMSampleFormat: String] = [.s8: "pcm_s8", .float32: "pcm_f32le", .float64: "pcm_f64le"]
         let bytes = try movie(.audio(format), data, samples: 480, rate: 96_000)
         try judge(bytes) { path in
-            let codec = isFloat ? "pcm_f32le" : "pcm_\(pcm.rawValue)le"
+            let codec = names[pcm] ?? "pcm_\(pcm.rawValue)le"
             let stream = try #require(try Probe(path).audio)
             #expect(stream.codecName == codec && stream.channels == channels && stream.sampleRate == "96000")
             #expect(try decoded(path, "-f", String(codec.dropFirst(4)), "-c:a", codec) == data)
