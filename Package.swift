@@ -80,7 +80,8 @@ let package = Package(
         .testTarget(name: "RealTimeTests", dependencies: ["RealTime", "TestSupport"], swiftSettings: ours),
         .testTarget(name: "MediaTypesTests", dependencies: ["MediaTypes", "TestSupport"], swiftSettings: ours),
         .testTarget(
-            name: "MediaCodecsTests", dependencies: ["MediaCodecs", "MediaTypes", "TestSupport"], swiftSettings: ours),
+            name: "MediaCodecsTests", dependencies: ["MediaCodecs", "MovieFile", "MediaTypes", "TestSupport"],
+            swiftSettings: ours),
         .testTarget(
             name: "MovieFileTests", dependencies: ["MovieFile", "MediaCodecs", "MediaTypes", "TestSupport"],
             swiftSettings: ours),

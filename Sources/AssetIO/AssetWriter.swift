@@ -3,39 +3,15 @@ public import MediaTypes
 import MovieFile
 import RealTime
 
-/// Writes one movie file from samples.
+/// Writes one movie file from samples. The model is AVFoundation's `AVAssetWriter`.
 ///
 /// While it writes, the file stands beside its final name as `NAME.recording.EXTENSION`, in fragments that are synced as
 /// they are written, and can be played. `finishWriting` turns it into an ordinary movie without moving the media, and
 /// gives it its name.
 ///
-/// All calls are safe from any thread. None but `finishWriting` waits; `startWriting` and `cancelWriting` touch the disk.
+/// All calls are safe from any thread. None but the `async` `finishWriting` waits; `startWriting` and `cancelWriting`
+/// touch the disk.
 public final class AssetWriter: Sendable {
-    /// What can be set before writing starts.
-    public struct Configuration: Sendable, Hashable {
-        /// Ticks per second of movie-level durations.
-        public var movieTimeScale: Int32 = 1_000_000
-        /// The longest stretch that one fragment holds: what a crash can cost.
-        public var movieFragmentInterval = MediaTime(value: 1, timescale: 1)
-        /// The same for the first fragment; zero: the file begins to exist as soon as possible.
-        public var initialMovieFragmentInterval = MediaTime.zero
-        /// Replace a file that has the final name, in one step, at the end. Otherwise `startWriting` fails.
-        public var overwritesExistingFile = false
-        /// Puts the header before the media, so that a player can begin while the file is still being downloaded. The media
-        /// is copied once at the end, and the disk must hold both for that moment.
-        public var shouldOptimizeForNetworkUse = false
-        /// Where files go that are needed only while writing: statistics of multi-pass encoding, and with
-        /// `shouldOptimizeForNetworkUse` the recording before it is put in order. nil: beside the output, and the system's
-        /// directory for the statistics.
-        public var directoryForTemporaryFiles: URL?
-        /// Facts about the movie.
-        public var metadata: [MetadataItem] = []
-        /// Seconds since 1970, for the header.
-        public var creationDate = Date()
-
-        public init() {}
-    }
-
     /// Where the movie will be.
     public let outputURL: URL
     public let fileType: FileType
@@ -44,31 +20,41 @@ public final class AssetWriter: Sendable {
     /// Every event from the beginning; for one reader. Ends when the writer has completed, failed or was cancelled.
     public let events: AsyncStream<AssetWriterEvent>
 
-    private let configurationBox = Locked(Configuration())
-    private let core: WriterCore
+    let configurationBox = Locked(Configuration())
+    let core: WriterCore
 
+    /// - Parameter fileType: nil: what the name's extension says, `.mov` for a name without one.
     /// - Throws: `cannotCreate` when the directory is missing or the path is a directory, `unsupported` for a file type
-    ///   that this build does not write, `notPermitted` when the directory cannot be written.
-    public convenience init(outputURL: URL, fileType: FileType = .mov) throws(MediaError) {
-        try self.init(outputURL: outputURL, fileType: fileType) { path throws(MediaError) in
-            try DiskFile(path: path, mode: .create)
-        }
+    ///   that is not written, `notPermitted` when the directory cannot be written. Nothing is created.
+    public convenience init(outputURL: URL, fileType: FileType? = nil) throws(MediaError) {
+        try self.init(outputURL: outputURL, fileType: fileType, foundations: WriterCore.Foundations())
     }
 
-    /// - Parameter openFile: creates the file; tests put disks in its place that fill up.
-    init(outputURL: URL, fileType: FileType = .mov, openFile: @escaping WriterCore.OpenFile) throws(MediaError) {
-        guard fileType == .mov else {
-            throw MediaError(
-                .unsupported, "cannot write a .\(fileType.rawValue) file", reason: "this build writes .mov")
-        }
+    /// - Parameter foundations: tests put disks, encoders and clocks of their own in place.
+    init(
+        outputURL: URL, fileType: FileType? = nil, foundations: WriterCore.Foundations
+    ) throws(MediaError) {
         let path = outputURL.path
+        let type = try Self.fileType(fileType, for: outputURL)
         try OutputPath.check(path)
         self.outputURL = outputURL
-        self.fileType = fileType
+        self.fileType = type
         temporaryURL = OutputPath.temporary(for: outputURL)
         let (events, continuation) = AsyncStream.makeStream(of: AssetWriterEvent.self)
         self.events = events
-        core = WriterCore(outputPath: path, temporaryPath: temporaryURL.path, events: continuation, openFile: openFile)
+        core = WriterCore(
+            fileType: type, finalPath: path, recordingPath: temporaryURL.path, events: continuation,
+            foundations: foundations)
+    }
+
+    private static func fileType(_ wanted: FileType?, for url: URL) throws(MediaError) -> FileType {
+        let name = wanted?.rawValue ?? url.pathExtension
+        if name.isEmpty { return .mov }
+        if let type = FileType(fileExtension: name) { return type }
+        let types = FileType.writable.map { ".\($0.rawValue)" }.joined(separator: ", ")
+        throw MediaError(
+            .unsupported, "cannot write a .\(name) file", reason: "the types that are written are \(types)",
+            wayOut: "choose one of them")
     }
 
     deinit { core.abandon() }
@@ -78,37 +64,21 @@ public final class AssetWriter: Sendable {
     /// Why the writer failed; set exactly when `status` is `failed`.
     public var error: MediaError? { core.state.error }
 
-    public var configuration: Configuration { configurationBox.withLock { $0 } }
-
-    /// Changes the set-up.
-    ///
-    /// - Throws: `invalidState` once writing has started, `invalidSettings` for a time scale or interval that is not
-    ///   positive.
-    public func configure(_ change: (inout Configuration) -> Void) throws(MediaError) {
-        try core.state.requireUnstarted("cannot configure the writer")
-        var changed = configuration
-        change(&changed)
-        guard changed.movieTimeScale > 0, changed.movieFragmentInterval > .zero,
-            changed.movieFragmentInterval.isNumeric, changed.initialMovieFragmentInterval.isNumeric
-        else {
-            throw MediaError(
-                .invalidSettings, "cannot configure the writer",
-                reason: "time scale and fragment interval must be positive")
-        }
-        configurationBox.withLock { $0 = changed }
-    }
-
     public var inputs: [AssetWriterInput] { core.inputs }
 
-    /// Whether `add` would take the input: it has no writer, and this one has not started.
-    public func canAdd(_ input: AssetWriterInput) -> Bool { status == .unknown && !input.isAttached }
+    /// Whether `add` would take the input: it has no writer, this one has not started, and the container holds its format.
+    public func canAdd(_ input: AssetWriterInput) -> Bool {
+        status == .unknown && input.owner == nil && ContainerFit.fault(input, in: fileType) == nil
+    }
 
-    /// - Throws: `invalidState` once writing has started, or when the input has a writer.
+    /// - Throws: `invalidState` once writing has started, or when the input has a writer; `unsupported` for a format that
+    ///   the container does not hold.
     public func add(_ input: AssetWriterInput) throws(MediaError) { try core.add(input) }
 
     /// Creates the file and the encoders.
     ///
     /// - Throws: `outputExists`, `cannotCreate`, `invalidSettings`, …; the writer has then failed and nothing is left.
+    ///   `invalidState` without inputs, and when it was called before; nothing is changed then.
     public func startWriting() throws(MediaError) { try core.start(configuration) }
 
     /// Says which moment of the samples' clock is time 0 of the movie. Sound before it is cut off to the sample.
@@ -117,13 +87,50 @@ public final class AssetWriter: Sendable {
     public func startSession(atSourceTime time: MediaTime) throws(MediaError) { try core.startSession(at: time) }
 
     /// Cuts the presentation at a moment of the samples' clock. Without it the movie ends with its last sample.
+    ///
+    /// - Throws: `invalidState` without a session or with one that was ended, and for a time before its start.
     public func endSession(atSourceTime time: MediaTime) throws(MediaError) { try core.endSession(at: time) }
+
+    /// Begins a chapter at a moment of the samples' clock; it lasts until the next one or the movie's end.
+    ///
+    /// Before `startWriting` in any order; while writing, with `writesChapters` set or a chapter added before, in the order
+    /// of their times. The first video track refers to the chapters, or the first audio track where there is none.
+    ///
+    /// - Throws: `invalidState` for a movie without a chapter track and after the end, `invalidSample` for a time that does
+    ///   not rise.
+    public func addChapter(_ title: String, at time: MediaTime) throws(MediaError) {
+        try core.addChapter(title, at: time)
+    }
 
     /// Finishes every input, and returns once the movie is whole, synced and has its name.
     ///
     /// - Throws: the cause when it failed; what was written stays under the temporary name and can be repaired.
+    ///   `invalidState` without a session, and when it was called before.
     public func finishWriting() async throws(MediaError) {
         try core.beginFinishing()
+        try await outcome()
+    }
+
+    /// The same with a callback, which is called exactly once, from a task. No sample is taken once this returns.
+    public func finishWriting(completionHandler: @escaping @Sendable (Result<Void, MediaError>) -> Void) {
+        do throws(MediaError) {
+            try core.beginFinishing()
+        } catch {
+            Task { completionHandler(.failure(error)) }
+            return
+        }
+        // The task keeps the writer alive until its movie is whole.
+        Task {
+            do throws(MediaError) {
+                try await outcome()
+                completionHandler(.success(()))
+            } catch {
+                completionHandler(.failure(error))
+            }
+        }
+    }
+
+    private func outcome() async throws(MediaError) {
         await core.completion.wait()
         if let error { throw error }
     }

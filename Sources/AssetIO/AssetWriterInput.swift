@@ -1,135 +1,76 @@
-public import Foundation
 public import MediaTypes
 import RealTime
 
 /// One track of a movie that is being written.
 ///
-/// An input is made with the format to store, set up with `configure`, added to one writer, and fed with `append`.
-/// All calls are safe from any thread; those of one input are ordered by their caller.
+/// An input is made with the format to store, set up with `configure`, added to one writer, and fed:
+///
+/// - by a live source with `append`, which never waits;
+/// - by a source that can wait with `append` while `isReadyForMoreMediaData`, in the block of
+///   `requestMediaDataWhenReady`, or from a task with the receiver of `AssetWriter.inputReceiver(for:)`.
+///
+/// All calls are safe from any thread; the samples of one input are ordered by their caller. Nothing here blocks.
 public final class AssetWriterInput: Sendable {
-    /// What can be set before writing starts.
-    public struct Configuration: Sendable, Hashable {
-        /// The samples come from a live source: `append` never waits, and refuses what does not fit `realTimeBudget`.
-        public var expectsMediaDataInRealTime = false
-        /// How much a real-time input keeps for its encoder.
-        public var realTimeBudget = RealTimeBudget()
-        /// Ticks per second of the track's times; 0 lets the writer choose. Only video tracks may set it.
-        public var mediaTimeScale: Int32 = 0
-        /// ISO 639-2/T.
-        public var languageCode = "und"
-        /// BCP 47, as `de-CH`, where three letters say too little; nil for none.
-        public var extendedLanguageTag: String?
-        /// Facts about the track.
-        public var metadata: [MetadataItem] = []
-        /// How the stored pictures are turned to be shown; visual tracks only.
-        public var transform = AffineTransform.identity
-        /// Pixels in which the movie shows the track; zero: those of its format. Visual tracks only.
-        public var naturalSize = CGSize.zero
-        /// The longest stretch of the track that stands together in the file; nil: what a fragment holds.
-        public var preferredMediaChunkDuration: MediaTime?
-        /// Bytes at whose multiples the track's chunks begin; 0 for any place.
-        public var preferredMediaChunkAlignment = 0
-        public var marksOutputTrackAsEnabled = true
-        /// 1.0 is full volume.
-        public var preferredVolume: Float = 1
-
-        public init() {}
-    }
-
-    private struct State {
+    struct State {
         var configuration = Configuration()
-        var isAttached = false
+        /// The writer that it belongs to.
+        var owner: ObjectIdentifier?
         var core: TrackCore?
         var isFinished = false
+        var associations: [TrackReference] = []
     }
 
+    /// Video, audio, text (the titles of chapters) or timecode.
     public let mediaType: MediaType
     /// nil: packets are stored as they come.
     public let outputSettings: OutputSettings?
-    /// The format of what will be appended; fills in what the settings leave out.
+    /// The format of what will be appended; fills in what the settings leave out. Samples must match it.
     public let sourceFormatHint: FormatDescription?
 
-    private let state = Locked(State())
+    let state = Locked(State())
+    let feed = InputFeed()
 
     /// - Throws: `invalidSettings` when settings or hint do not fit the media type, or a size, rate or channel count is
     ///   in neither of them.
     public init(
         mediaType: MediaType, outputSettings: OutputSettings?, sourceFormatHint: FormatDescription? = nil
     ) throws(MediaError) {
-        guard mediaType == .video || mediaType == .audio else {
-            throw Self.invalid("a \(mediaType) track", "tracks of this build are video and audio")
-        }
-        if let outputSettings, outputSettings.mediaType != mediaType {
-            throw Self.invalid("a \(mediaType) track", "its settings are for \(outputSettings.mediaType)")
-        }
-        if let sourceFormatHint, sourceFormatHint.mediaType != mediaType {
-            throw Self.invalid("a \(mediaType) track", "its source format hint is for \(sourceFormatHint.mediaType)")
-        }
-        switch outputSettings {
-        case .video(let video):
-            guard video.width != nil || sourceFormatHint != nil, video.height != nil || sourceFormatHint != nil else {
-                throw Self.invalid("a video track", "width and height are neither in the settings nor in a hint")
-            }
-        case .audio(let audio):
-            guard audio.sampleRate != nil || sourceFormatHint != nil else {
-                throw Self.invalid("an audio track", "the sample rate is neither in the settings nor in a hint")
-            }
-            let channels = audio.channelCount ?? sourceFormatHint?.audio?.channelCount
-            guard let channels else {
-                throw Self.invalid("an audio track", "the channel count is neither in the settings nor in a hint")
-            }
-            if channels > 2, audio.layout == nil, sourceFormatHint?.audio?.layout == nil {
-                throw Self.invalid("an audio track of \(channels) channels", "more than two need a channel layout")
-            }
-        case nil: break
+        if let fault = SettingsRules.fault(mediaType, outputSettings, hint: sourceFormatHint) {
+            throw MediaError(.invalidSettings, "cannot make \(mediaType) input", reason: fault)
         }
         self.mediaType = mediaType
         self.outputSettings = outputSettings
         self.sourceFormatHint = sourceFormatHint
     }
 
-    public var configuration: Configuration { state.withLock { $0.configuration } }
-
-    /// Changes the set-up.
-    ///
-    /// - Throws: `invalidState` once the writer has started; `invalidSettings` for what contradicts the media type.
-    public func configure(_ change: (inout Configuration) -> Void) throws(MediaError) {
-        try state.withLock { state throws(MediaError) in
-            guard state.core == nil else {
-                throw MediaError(.invalidState, "cannot configure an input", reason: "writing has started already")
-            }
-            var changed = state.configuration
-            change(&changed)
-            if changed.mediaTimeScale != 0, mediaType == .audio {
-                throw Self.invalid("an audio track", "its time scale is the sample rate and cannot be set")
-            }
-            if changed.mediaTimeScale < 0 { throw Self.invalid("a track", "its time scale must not be negative") }
-            if !(0...127).contains(changed.preferredVolume) {
-                throw Self.invalid("a track", "its volume of \(changed.preferredVolume) is not between 0 and 127")
-            }
-            state.configuration = changed
-        }
-    }
-
     /// Hands a sample over. The input owns it from now on; nobody can change it, by type.
     ///
-    /// With `expectsMediaDataInRealTime` this does constant work and never waits: call it from a capture thread. A
-    /// sample that cannot be taken is refused and counted in `ledger` by cause.
+    /// Does constant work and never waits: with `expectsMediaDataInRealTime` call it from a capture thread.
+    /// Pictures to be encoded come in the order of showing them, packets in that of decoding them. Encoded pictures and
+    /// PCM before the session's start are left out; packets are stored as far as decoding needs them.
     ///
-    /// - Returns: whether the sample was taken. false: refused in real time, before the session, or not ready.
-    /// - Throws: `invalidState` before the session and after the end, `invalidSample` for another media type.
+    /// - Returns: whether the sample was taken. false from a source that can wait: the input is not ready, and nothing has
+    ///   happened. false from a live source: refused, and counted in `ledger` by cause, or before the session's start.
+    /// - Throws: `invalidState` before the session and after the end, `cancelled` after `cancelWriting`, `invalidSample`
+    ///   for a sample that says what cannot be; to a source that can wait also for one that does not fit the track or comes
+    ///   out of order, and the cause once the track has failed.
     @discardableResult
     public func append(_ sample: SampleBuffer) throws(MediaError) -> Bool {
-        guard let core = state.withLock({ $0.core }) else {
-            throw MediaError(.invalidState, "cannot append a sample", reason: "writing has not started")
-        }
+        guard let core else { throw Self.notStarted }
         return try core.append(sample)
     }
 
-    /// Whether `append` would take a sample now.
-    public var isReadyForMoreMediaData: Bool { state.withLock { $0.core }?.hasRoom ?? false }
+    func appendWhenReady(_ sample: SampleBuffer) async throws(MediaError) {
+        guard let core else { throw Self.notStarted }
+        try await core.appendWhenReady(sample)
+    }
 
-    /// Says that nothing more comes. What was taken is still encoded. Idempotent.
+    private static var notStarted: MediaError {
+        MediaError(.invalidState, "cannot append a sample", reason: "writing has not started")
+    }
+
+    /// Says that nothing more comes, and lets the other inputs go on without this one. What was taken is still encoded.
+    /// Idempotent.
     public func markAsFinished() {
         let core = state.withLock { state in
             state.isFinished = true
@@ -138,39 +79,44 @@ public final class AssetWriterInput: Sendable {
         core?.markAsFinished()
     }
 
-    /// The account of this track so far.
-    public var ledger: Ledger { state.withLock { $0.core }?.ledger ?? Ledger() }
+    /// The account of this track so far. Of several passes the last one counts.
+    public var ledger: Ledger { core?.ledger ?? Ledger() }
 
     /// Enters samples that the device captured but never delivered.
-    public func noteLoss(_ count: Int64, cause: DropCause) { state.withLock { $0.core }?.noteLoss(count, cause: cause) }
+    public func noteLoss(_ count: Int64, cause: DropCause) { core?.noteLoss(count, cause: cause) }
 
     /// Samples that wait for the encoder.
-    public var queueDepth: Int { state.withLock { $0.core }?.queueDepth ?? 0 }
+    public var queueDepth: Int { core?.queueDepth ?? 0 }
 
     /// Gaps in the sound that were filled with silence: how many, and their frames in all.
-    public var filledGaps: (count: Int, frames: Int64) { state.withLock { $0.core }?.gaps ?? (0, 0) }
+    public var filledGaps: (count: Int, frames: Int64) { core?.gaps ?? (0, 0) }
 
-    /// Why this track ended early; the writer and its other tracks go on.
-    public var error: MediaError? { state.withLock { $0.core }?.error }
+    /// Why this track ended early. Where it is fed by a live source, the writer and its other tracks go on.
+    public var error: MediaError? { core?.error }
 
     // MARK: The writer's side
 
-    var isAttached: Bool { state.withLock { $0.isAttached } }
+    /// nil until writing starts.
+    var core: TrackCore? { state.withLock { $0.core } }
+
+    var owner: ObjectIdentifier? { state.withLock { $0.owner } }
 
     /// Binds the input to its one writer; false when it has one.
-    func attach() -> Bool {
+    func attach(to owner: ObjectIdentifier) -> Bool {
         state.withLock { state in
-            guard !state.isAttached else { return false }
-            state.isAttached = true
+            guard state.owner == nil else { return false }
+            state.owner = owner
             return true
         }
     }
 
-    func makeCore() -> TrackCore {
+    func makeCore(index: Int, passCount: Int, gate: InterleavingGate) -> TrackCore {
         let (core, isFinished) = state.withLock { state in
-            let core = TrackCore(
-                mediaType: mediaType, budget: state.configuration.realTimeBudget,
-                isRealTime: state.configuration.expectsMediaDataInRealTime)
+            let traits = TrackTraits(
+                index: index, mediaType: mediaType, isRealTime: state.configuration.expectsMediaDataInRealTime,
+                isPassthrough: outputSettings == nil, hint: sourceFormatHint,
+                budget: state.configuration.realTimeBudget, passCount: passCount)
+            let core = TrackCore(traits, gate: gate, readiness: feed.readiness, passes: feed.passes)
             state.core = core
             return (core, state.isFinished)
         }
@@ -178,21 +124,8 @@ public final class AssetWriterInput: Sendable {
         return core
     }
 
-    func makeEncoding() throws(MediaError) -> any TrackEncoding {
-        let configuration = configuration
-        // Microseconds: V4L2's own resolution, so that every frame keeps its exact time.
-        let scale = configuration.mediaTimeScale > 0 ? configuration.mediaTimeScale : 1_000_000
-        switch outputSettings {
-        case .video(let settings):
-            return try VideoTrackEncoding(
-                settings, hint: sourceFormatHint?.video, timeScale: scale,
-                isRealTime: configuration.expectsMediaDataInRealTime)
-        case .audio(let settings): return try AudioTrackEncoding(settings, hint: sourceFormatHint?.audio)
-        case nil: return PassthroughTrackEncoding(hint: sourceFormatHint, timeScale: scale)
-        }
-    }
-
-    private static func invalid(_ what: String, _ reason: String) -> MediaError {
-        MediaError(.invalidSettings, "cannot make \(what)", reason: reason)
+    /// Sound and pictures of a source that can wait are held together; live and sparse tracks hold back nobody.
+    var isInterleaved: Bool {
+        !configuration.expectsMediaDataInRealTime && (mediaType == .video || mediaType == .audio)
     }
 }

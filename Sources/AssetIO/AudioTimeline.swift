@@ -4,17 +4,21 @@ import MediaTypes
 ///
 /// Block times are measurements and jitter; they are followed only where they differ from the count of frames by more
 /// than the tolerance. Then the difference is a gap (an xrun, a stopped device) and is filled with silence of the exact
-/// length, or an overlap, and is cut.
+/// length, or an overlap, and is cut. A gap too long for silence starts the sound anew instead.
 struct AudioTimeline {
     struct Correction: Equatable {
         /// Frames of silence to put before the block.
         var silence = 0
         /// Frames to leave out at the block's start.
         var cut = 0
+        /// The block begins a new stretch of sound at its own time; nothing stands between it and the one before.
+        var isRestart = false
     }
 
     /// Below this a difference is jitter.
     static let tolerance = MediaTime(value: 40, timescale: 1000)
+    /// The longest gap that is filled: a device that was away for a night must not cost a night of silence.
+    static let longestSilence = MediaTime(value: 60, timescale: 1)
 
     private let sampleRate: Int32
     private var anchor: MediaTime?
@@ -26,7 +30,7 @@ struct AudioTimeline {
 
     init(sampleRate: Int) { self.sampleRate = Int32(sampleRate) }
 
-    /// When the first frame is heard; nil before there was one.
+    /// When the first frame of the latest stretch is heard; nil before there was one.
     var start: MediaTime? { anchor }
 
     /// Takes the next block's measured time and length.
@@ -39,14 +43,25 @@ struct AudioTimeline {
         let expected = anchor + MediaTime(value: position, timescale: sampleRate)
         let difference = time - expected
         var correction = Correction()
-        if difference > Self.tolerance {
+        if difference > Self.longestSilence {
+            correction.isRestart = true
+            noteGap(difference.ticks(in: sampleRate))
+            self.anchor = time
+            position = 0
+        } else if difference > Self.tolerance {
             correction.silence = Int(difference.ticks(in: sampleRate))
-            gapCount += 1
-            gapFrames += Int64(correction.silence)
+            noteGap(Int64(correction.silence))
         } else if difference < -Self.tolerance {
             correction.cut = min(frames, Int((-difference).ticks(in: sampleRate)))
         }
         position += Int64(correction.silence + frames - correction.cut)
         return correction
+    }
+
+    /// Times are only claims: a gap may be as long as `Int64` allows.
+    private mutating func noteGap(_ frames: Int64) {
+        gapCount += 1
+        let sum = gapFrames.addingReportingOverflow(frames)
+        gapFrames = sum.overflow ? .max : sum.partialValue
     }
 }

@@ -1,7 +1,7 @@
 import MediaCodecs
 import MediaTypes
 
-/// PCM to AAC, ALAC or PCM, with gaps filled.
+/// PCM to AAC, ALAC or PCM, with gaps filled; a gap past `AudioTimeline.longestSilence` starts a fresh encoder instead.
 final class AudioTrackEncoding: TrackEncoding {
     private let settings: AudioSettings
     private var encoder: (any AudioEncoder)?
@@ -32,18 +32,24 @@ final class AudioTrackEncoding: TrackEncoding {
             let bytesPerFrame = format.bytesPerFrame
         else { throw MediaError(.invalidSample, "cannot encode a sample", reason: "it is not linear PCM") }
         if input == nil { try open(format) }
-        guard let encoder, format == input else {
+        guard var encoder, format == input else {
             throw MediaError(.invalidSample, "cannot encode a sample", reason: "its format is not that of the track")
+        }
+        guard sample.sampleCount > 0, data.count / bytesPerFrame >= sample.sampleCount else {
+            throw MediaError(
+                .invalidSample, "cannot encode a sample", reason: "it does not hold the frames that it says it does")
         }
         let isFirst = timeline?.start == nil
         let correction = timeline?.admit(sample.presentationTime, frames: sample.sampleCount) ?? .init()
-        if isFirst { encoder.setAnchor(sample.presentationTime) }
+        if correction.isRestart { encoder = try restarted(output: output) }
+        if isFirst || correction.isRestart { encoder.setAnchor(sample.presentationTime) }
         if correction.silence > 0 {
             try encodeSilence(correction.silence, bytesPerFrame: bytesPerFrame, encoder, output: output)
         }
         cutSamples += Int64(correction.cut)
         unaccountedSamples += Int64(sample.sampleCount - correction.cut)
-        let rest = UnsafeRawBufferPointer(rebasing: data.bytes[(correction.cut * bytesPerFrame)...])
+        let kept = (correction.cut * bytesPerFrame)..<(sample.sampleCount * bytesPerFrame)
+        let rest = UnsafeRawBufferPointer(rebasing: data.bytes[kept])
         try encoder.encode(rest) { emit($0, output) }
     }
 
@@ -70,6 +76,18 @@ final class AudioTrackEncoding: TrackEncoding {
             }
             left -= count
         }
+    }
+
+    /// Ends the stretch of sound before a jump in time and opens a fresh encoder for the one behind it: packets then carry
+    /// their own times, and the next one begins with priming again.
+    private func restarted(output: Output) throws(MediaError) -> any AudioEncoder {
+        guard let encoder, let input else {
+            throw MediaError(.invalidState, "cannot go on after a gap in the sound", reason: "nothing came before it")
+        }
+        try encoder.finish { emit($0, output) }
+        let fresh = try AudioEncoders.open(settings, input: input)
+        self.encoder = fresh
+        return fresh
     }
 
     private func open(_ format: AudioFormat) throws(MediaError) {

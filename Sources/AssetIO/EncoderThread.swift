@@ -35,14 +35,16 @@ final class EncoderThread: @unchecked Sendable {
     var end: MediaTime? { encoding.end }
 
     private func run(failed: (MediaError) -> Void) {
-        defer { packets.endTrack() }
+        defer {
+            encoding.removeTemporaryFiles()
+            packets.endTrack()
+        }
         while true {
             do throws(MediaError) {
                 switch core.nextWork() {
                 case .stop: return
-                case .finish:
-                    try encoding.finish(output: push)
-                    return core.noteAbsorbed(encoding.unaccountedSamples)
+                case .finish: return try finish()
+                case .endPass: try endPass()
                 case .sample(let sample): try encode(sample)
                 }
             } catch {
@@ -52,14 +54,34 @@ final class EncoderThread: @unchecked Sendable {
         }
     }
 
+    private func finish() throws(MediaError) {
+        guard core.isInLastPass else {
+            guard core.hasSamplesInPass else { return }
+            throw MediaError(
+                .invalidState, "cannot finish the \(core.mediaType) track",
+                reason: "it was given for its first pass only, of which nothing is stored",
+                wayOut: "give it again until currentPassDescription is nil")
+        }
+        try encoding.finish(output: push)
+        core.noteAbsorbed(encoding.unaccountedSamples)
+    }
+
+    private func endPass() throws(MediaError) {
+        if !core.isInLastPass { try encoding.beginNextPass() }
+        core.beginNextPass()
+    }
+
     private func encode(_ sample: SampleBuffer) throws(MediaError) {
+        guard core.isInLastPass else { return try encoding.encode(sample) { _, _ in } }
         let gapsBefore = encoding.gaps.count
         let cutBefore = encoding.cutSamples
         do throws(MediaError) {
             try encoding.encode(sample, output: push)
         } catch {
-            // One bad sample is left out and counted; anything else ends the track.
-            guard error.code == .corruptData || error.code == .invalidSample else { throw error }
+            // One bad sample of a live source is left out and counted. From a source that can wait nothing is left out.
+            guard core.traits.isRealTime, error.code == .corruptData || error.code == .invalidSample else {
+                throw error
+            }
             core.noteDropped(Int64(sample.sampleCount), cause: .corrupt)
         }
         if encoding.gaps.count != gapsBefore { core.noteGaps(encoding.gaps) }

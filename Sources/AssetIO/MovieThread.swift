@@ -14,11 +14,10 @@ final class MovieThread: @unchecked Sendable {
     private let cores: [TrackCore]
     private let encoders: [EncoderThread]
     private let packets: PacketQueue
-    private let recordsLedger: Bool
 
     init(
         core: WriterCore, file: any MovieStorage, configuration: AssetWriter.Configuration, tracks: [MovieTrack],
-        cores: [TrackCore], encoders: [EncoderThread], packets: PacketQueue, recordsLedger: Bool
+        cores: [TrackCore], encoders: [EncoderThread], packets: PacketQueue
     ) {
         self.core = core
         self.file = file
@@ -27,7 +26,6 @@ final class MovieThread: @unchecked Sendable {
         self.cores = cores
         self.encoders = encoders
         self.packets = packets
-        self.recordsLedger = recordsLedger
     }
 
     func start() throws(MediaError) {
@@ -43,6 +41,8 @@ final class MovieThread: @unchecked Sendable {
         do throws(MediaError) {
             try writeFragments()
         } catch {
+            // Whoever hears of the failure may repair the file at once.
+            file.close()
             core.fail(error)
         }
     }
@@ -54,7 +54,7 @@ final class MovieThread: @unchecked Sendable {
             case .stop: return
             case .end:
                 for encoder in encoders { encoder.join() }
-                return try finish(hasMedia: writer != nil)
+                return try finish(index: writer?.index)
             case .fragment(let fragment):
                 let isFirst = writer == nil
                 let current = writer ?? makeWriter()
@@ -70,7 +70,7 @@ final class MovieThread: @unchecked Sendable {
 
     private func makeWriter() -> MovieFileWriter {
         MovieFileWriter(
-            storage: file, timeScale: configuration.movieTimeScale,
+            storage: file, fileType: core.fileType, timeScale: configuration.movieTimeScale,
             creationTime: Int64(configuration.creationDate.timeIntervalSince1970), metadata: configuration.metadata,
             tracks: tracks, sessionStart: core.state.sessionStart ?? .zero)
     }
@@ -87,30 +87,59 @@ final class MovieThread: @unchecked Sendable {
         }
     }
 
-    private func finish(hasMedia: Bool) throws(MediaError) {
+    private func finish(index: FragmentIndex?) throws(MediaError) {
         let state = core.state
-        guard hasMedia, let sessionStart = state.sessionStart else {
+        guard let index, let sessionStart = state.sessionStart else {
             unlink(core.recordingPath)
             throw MediaError(.invalidState, "cannot finish \(core.finalPath)", reason: "no sample was appended")
         }
-        var facts = FinishingFacts(sessionEnd: state.sessionEnd.map { $0 - sessionStart })
+        var facts = FinishingFacts(sessionEnd: state.sessionEnd.map { $0 - sessionStart }, index: index)
         for (track, encoder) in zip(tracks, encoders) {
             if let end = encoder.end { facts.trackEnds[track.id] = end - sessionStart }
         }
-        if recordsLedger { facts.metadata.append(ledgerItem()) }
-        try MovieFinisher.finish(file, facts: facts)
-        try DiskFile.rename(core.recordingPath, to: core.finalPath, replacing: configuration.overwritesExistingFile)
-        try DiskFile.synchronizeDirectory(of: core.finalPath)
-        if let size = try? file.size() { core.noteFileSize(size) }
+        if let item = ledgerItem() { facts.metadata.append(item) }
+        if configuration.shouldOptimizeForNetworkUse {
+            try finishHeaderFirst(facts)
+        } else {
+            try MovieFinisher.finish(file, facts: facts)
+            try giveName(core.recordingPath)
+            if let size = try? file.size() { core.noteFileSize(size) }
+        }
+        file.close()
         core.complete()
     }
 
-    /// The account of every track, for whoever opens the movie later.
-    private func ledgerItem() -> MetadataItem {
-        var accounts: [String: Ledger] = [:]
-        for (track, core) in zip(tracks, cores) {
-            accounts[track.mediaType.rawValue] = (accounts[track.mediaType.rawValue] ?? Ledger()) + core.ledger
+    private func giveName(_ path: String) throws(MediaError) {
+        try DiskFile.rename(path, to: core.finalPath, replacing: configuration.overwritesExistingFile)
+        try DiskFile.synchronizeDirectory(of: core.finalPath)
+    }
+
+    /// Makes an ordered copy beside the recording and gives that the name. Until then the recording is what counts: where
+    /// the copy fails it stays, to be repaired like any other.
+    private func finishHeaderFirst(_ facts: FinishingFacts) throws(MediaError) {
+        let path = RecordingName(final: core.finalPath).rewriting
+        // A crash's leftover: the recording of this name is ours.
+        unlink(path)
+        do throws(MediaError) {
+            let copy = try core.foundations.openFile(path)
+            defer { copy.close() }
+            try MovieFinisher.finish(file, into: copy, facts: facts)
+            try giveName(path)
+            if let size = try? copy.size() { core.noteFileSize(size) }
+        } catch {
+            unlink(path)
+            throw error
         }
+        unlink(core.recordingPath)
+    }
+
+    /// The account of the live tracks, for whoever opens the movie later. nil without any: nothing can be lost then.
+    private func ledgerItem() -> MetadataItem? {
+        var accounts: [String: Ledger] = [:]
+        for core in cores where core.traits.isRealTime && (core.mediaType == .video || core.mediaType == .audio) {
+            accounts[core.mediaType.rawValue] = (accounts[core.mediaType.rawValue] ?? Ledger()) + core.ledger
+        }
+        guard !accounts.isEmpty else { return nil }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         let json = (try? encoder.encode(accounts)).map { String(decoding: $0, as: UTF8.self) }

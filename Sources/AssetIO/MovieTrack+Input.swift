@@ -3,8 +3,28 @@ import MediaTypes
 import MovieFile
 
 extension MovieTrack {
-    /// What the file says about an input's track, as the input was set up when writing began.
-    init(id: UInt32, input: AssetWriterInput, encoding: any TrackEncoding) {
+    /// What the file says about the inputs' tracks, as they were set up when writing began.
+    static func tracks(
+        of inputs: [AssetWriterInput], encodings: [any TrackEncoding], groups: [InputGroup]
+    ) -> [MovieTrack] {
+        var ids: [ObjectIdentifier: UInt32] = [:]
+        for (index, input) in inputs.enumerated() { ids[ObjectIdentifier(input)] = UInt32(index + 1) }
+        return zip(inputs, encodings).enumerated().map { index, pair in
+            let (input, encoding) = pair
+            var track = MovieTrack(id: UInt32(index + 1), input: input, encoding: encoding)
+            for reference in input.associations {
+                guard let id = ids[ObjectIdentifier(reference.input)] else { continue }
+                track.references[reference.type, default: []].append(id)
+            }
+            if let number = groups.firstIndex(where: { group in group.inputs.contains { $0 === input } }) {
+                track.alternateGroup = number + 1
+                if let chosen = groups[number].defaultInput { track.isEnabled = chosen === input }
+            }
+            return track
+        }
+    }
+
+    private init(id: UInt32, input: AssetWriterInput, encoding: any TrackEncoding) {
         let configuration = input.configuration
         let size = configuration.naturalSize
         self.init(

@@ -11,7 +11,12 @@ final class PassthroughTrackEncoding: TrackEncoding {
 
     init(hint: FormatDescription?, timeScale: Int32) {
         self.hint = hint
-        self.timeScale = hint?.audio.map { Int32($0.sampleRate) } ?? timeScale
+        self.timeScale =
+            switch hint {
+            case .audio(let format) where format.sampleRate > 0: Int32(clamping: format.sampleRate)
+            case .timecode(let format) where format.frameDuration.timescale > 0: format.frameDuration.timescale
+            default: timeScale
+            }
     }
 
     /// A camera's H.264 carries its parameter sets in the stream: its format is not known before they come.

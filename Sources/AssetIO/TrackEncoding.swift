@@ -20,9 +20,16 @@ protocol TrackEncoding: AnyObject {
     /// Captured samples that went in and that no packet has accounted for. Asked after `finish`.
     var unaccountedSamples: Int64 { get }
 
-    /// - Throws: `invalidSample` or `corruptData` for a sample that is left out; anything else ends the track.
+    /// How many times the encoder sees the source. In all but the last pass the packets are worth nothing.
+    var passCount: Int { get }
+
+    /// - Throws: `invalidSample` or `corruptData` for a sample that a live track leaves out; anything else ends the track.
     func encode(_ sample: SampleBuffer, output: Output) throws(MediaError)
     func finish(output: Output) throws(MediaError)
+    /// The current pass has seen all of the source; the next one begins. Called `passCount` − 1 times.
+    func beginNextPass() throws(MediaError)
+    /// Files that were needed only for encoding go away. Called once at the end, whatever it is.
+    func removeTemporaryFiles()
 }
 
 extension TrackEncoding {
@@ -31,4 +38,7 @@ extension TrackEncoding {
     var gaps: (count: Int, frames: Int64) { (0, 0) }
     var cutSamples: Int64 { 0 }
     var unaccountedSamples: Int64 { 0 }
+    var passCount: Int { 1 }
+    func beginNextPass() {}
+    func removeTemporaryFiles() {}
 }

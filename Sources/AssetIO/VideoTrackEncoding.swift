@@ -10,17 +10,27 @@ final class VideoTrackEncoding: TrackEncoding {
     /// The latest picture that went in.
     private var last: (time: MediaTime, duration: MediaTime?)?
 
-    init(_ settings: VideoSettings, hint: VideoFormat?, timeScale: Int32, isRealTime: Bool) throws(MediaError) {
+    /// - Parameter pass: of two passes, the first gives packets that its caller drops, and statistics that are whole
+    ///   after `finish`; the second is another `VideoTrackEncoding`, made afterwards and fed the same samples.
+    init(
+        _ settings: VideoSettings, hint: VideoFormat?, timeScale: Int32, isRealTime: Bool,
+        pass: EncodingPass = .single
+    ) throws(MediaError) {
         guard settings.codec == .h264 else {
             throw MediaError(.unsupported, "cannot encode \(settings.codec)", reason: "this build encodes h264")
         }
         var complete = settings
         complete.width = settings.width ?? hint?.width
         complete.height = settings.height ?? hint?.height
-        let color = settings.color ?? (hint?.codec == .mjpeg ? JPEGDecoder.color : hint?.color) ?? ColorDescription()
-        encoder = try H264Encoder(settings: complete, color: color, timeScale: timeScale, isRealTime: isRealTime)
+        var color = settings.color ?? (hint?.codec == .mjpeg ? JPEGDecoder.color : hint?.color) ?? ColorDescription()
+        // The numbers that are stored, not what they were made of.
+        if hint?.pixelFormat == .bgra { color = color.ofConvertedRGB }
+        encoder = try H264Encoder(
+            settings: complete, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass)
         expectedDuration = settings.expectedFrameRate.map { MediaTime(seconds: 1 / $0, timescale: timeScale) }
-        converter = PixelConverter(width: encoder.format.width, height: encoder.format.height)
+        converter = PixelConverter(
+            width: encoder.format.width, height: encoder.format.height, bitDepth: encoder.bitDepth,
+            keepsFullRange: color.isFullRange)
     }
 
     var format: FormatDescription? { .video(encoder.format) }
@@ -58,7 +68,7 @@ final class VideoTrackEncoding: TrackEncoding {
                 decoder = try JPEGDecoder(width: encoder.format.width, height: encoder.format.height)
                 self.decoder = decoder
             }
-            return try decoder.decode(data.bytes)
+            return try converter.convert(try decoder.decode(data.bytes))
         }
     }
 }

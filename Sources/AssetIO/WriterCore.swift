@@ -6,156 +6,100 @@ import RealTime
 
 /// The writer behind `AssetWriter`: its state, its tracks and its threads.
 final class WriterCore: Sendable {
-    private struct Shared {
+    struct Shared {
         var writer = WriterState()
         var inputs: [AssetWriterInput] = []
+        var groups: [InputGroup] = []
+        var extras = ExtraTracks()
         var tracks: [TrackCore] = []
+        var gate: InterleavingGate?
         var packets: PacketQueue?
         var failedTracks = 0
+        /// Tracks that the client feeds: the writer fails with the last of them.
+        var fedTracks = 0
         /// The file under the temporary name is ours.
         var ownsFile = false
         var bytesWritten: Int64 = 0
     }
 
-    let completion = Latch()
-    private let outputPath: String
-    private let temporaryPath: String
-    private let events: AsyncStream<AssetWriterEvent>.Continuation
-    private let shared = Locked(Shared())
-    private let openFile: OpenFile
+    /// What lies beneath a writer. Tests put others in its place that fail.
+    struct Foundations: Sendable {
+        /// Creates the file of that path and opens it.
+        var openFile: @Sendable (String) throws(MediaError) -> any MovieStorage = { path throws(MediaError) in
+            try DiskFile(path: path, mode: .create)
+        }
+        /// Opens the encoder of an input, with a directory for temporary files.
+        var makeEncoding: @Sendable (AssetWriterInput, URL?) throws(MediaError) -> any TrackEncoding = {
+            input, directory throws(MediaError) in try input.makeEncoding(temporaryDirectory: directory)
+        }
+        /// The time of day on the wall clock.
+        var timeOfDay: @Sendable () -> MediaTime = { TimeOfDay.now() }
+    }
 
-    /// Creates the file of that path and opens it.
-    typealias OpenFile = @Sendable (String) throws(MediaError) -> any MovieStorage
+    let completion = Latch()
+    let finalPath: String
+    let recordingPath: String
+    let fileType: FileType
+    let foundations: Foundations
+    let shared = Locked(Shared())
+    private let events: AsyncStream<AssetWriterEvent>.Continuation
 
     init(
-        outputPath: String, temporaryPath: String, events: AsyncStream<AssetWriterEvent>.Continuation,
-        openFile: @escaping OpenFile
+        fileType: FileType, finalPath: String, recordingPath: String,
+        events: AsyncStream<AssetWriterEvent>.Continuation, foundations: Foundations
     ) {
-        self.outputPath = outputPath
-        self.openFile = openFile
-        self.temporaryPath = temporaryPath
+        self.fileType = fileType
+        self.finalPath = finalPath
+        self.recordingPath = recordingPath
+        self.foundations = foundations
         self.events = events
     }
 
     var state: WriterState { shared.withLock { $0.writer } }
     var inputs: [AssetWriterInput] { shared.withLock { $0.inputs } }
+    var groups: [InputGroup] { shared.withLock { $0.groups } }
     var bytesWritten: Int64 { shared.withLock { $0.bytesWritten } }
-
-    func add(_ input: AssetWriterInput) throws(MediaError) {
-        try shared.withLock { shared throws(MediaError) in
-            try shared.writer.requireUnstarted("cannot add an input")
-            guard input.attach() else {
-                throw MediaError(.invalidState, "cannot add an input", reason: "it belongs to a writer already")
-            }
-            shared.inputs.append(input)
-        }
-    }
-
-    // MARK: Starting
-
-    func start(_ configuration: AssetWriter.Configuration) throws(MediaError) {
-        let inputs = try shared.withLock { shared throws(MediaError) in
-            try shared.writer.start(inputCount: shared.inputs.count)
-            return shared.inputs
-        }
-        do throws(MediaError) {
-            if !configuration.overwritesExistingFile, OutputPath.exists(outputPath) {
-                throw MediaError(
-                    .outputExists, "cannot record to \(outputPath)", reason: "the file exists already",
-                    wayOut: "choose another name, or ask to overwrite it")
-            }
-            var encodings: [any TrackEncoding] = []
-            for input in inputs { encodings.append(try input.makeEncoding()) }
-            let file = try createFile()
-            do throws(MediaError) {
-                try startThreads(inputs, encodings, file, configuration)
-            } catch {
-                unlink(temporaryPath)
-                throw error
-            }
-        } catch {
-            fail(error)
-            throw error
-        }
-    }
-
-    private func createFile() throws(MediaError) -> any MovieStorage {
-        do throws(MediaError) {
-            let file = try openFile(temporaryPath)
-            try DiskFile.synchronizeDirectory(of: temporaryPath)
-            return file
-        } catch {
-            guard error.code == .outputExists else { throw error }
-            throw MediaError(
-                .outputExists, "cannot record to \(temporaryPath)", reason: "the file exists already",
-                underlying: error.underlying,
-                wayOut: "another recording uses it or left it behind; choose another name or move it away")
-        }
-    }
-
-    private func startThreads(
-        _ inputs: [AssetWriterInput], _ encodings: [any TrackEncoding], _ file: any MovieStorage,
-        _ configuration: AssetWriter.Configuration
-    ) throws(MediaError) {
-        let reference = inputs.firstIndex { $0.mediaType == .video } ?? 0
-        let policy = FragmentPolicy(
-            interval: configuration.movieFragmentInterval, initialInterval: configuration.initialMovieFragmentInterval,
-            reference: reference, hasFormat: encodings.map { $0.format != nil })
-        let packets = PacketQueue(
-            policy: policy, trackCount: inputs.count, interval: configuration.movieFragmentInterval)
-        let cores = inputs.map { $0.makeCore() }
-        let encoders = zip(encodings, cores).enumerated().map { index, pair in
-            EncoderThread(index: index, encoding: pair.0, core: pair.1, packets: packets)
-        }
-        let tracks = zip(inputs, encodings).enumerated().map { index, pair in
-            MovieTrack(id: UInt32(index + 1), input: pair.0, encoding: pair.1)
-        }
-        let isWanted = shared.withLock { shared in
-            guard shared.writer.status == .writing else { return false }
-            shared.ownsFile = true
-            shared.tracks = cores
-            shared.packets = packets
-            return true
-        }
-        guard isWanted else { throw MediaError(.cancelled, "cannot start writing", reason: "the writer was cancelled") }
-        let hasLedger = inputs.contains { $0.configuration.expectsMediaDataInRealTime }
-        let thread = MovieThread(
-            core: self, file: file, configuration: configuration, tracks: tracks, cores: cores, encoders: encoders,
-            packets: packets, recordsLedger: hasLedger)
-        try thread.start()
-        for (index, encoder) in encoders.enumerated() {
-            try encoder.start { error in self.trackFailed(index, error) }
-        }
-    }
 
     // MARK: Session and end
 
     func startSession(at time: MediaTime) throws(MediaError) {
-        let tracks = try shared.withLock { shared throws(MediaError) in
+        let (tracks, gate, extras) = try shared.withLock { shared throws(MediaError) in
             try shared.writer.startSession(at: time)
-            return shared.tracks
+            return (shared.tracks, shared.gate, shared.extras)
         }
+        gate?.begin(at: time)
         for track in tracks { track.open(sessionStart: time) }
+        try extras.begin(at: time, timeOfDay: foundations.timeOfDay)
     }
 
     func endSession(at time: MediaTime) throws(MediaError) {
         try shared.withLock { shared throws(MediaError) in try shared.writer.endSession(at: time) }
     }
 
-    func beginFinishing() throws(MediaError) {
-        let (inputs, packets) = try shared.withLock { shared throws(MediaError) in
-            try shared.writer.finish()
-            return (shared.inputs, shared.packets)
+    func addChapter(_ title: String, at time: MediaTime) throws(MediaError) {
+        let input = try shared.withLock { shared throws(MediaError) -> AssetWriterInput? in
+            try shared.writer.requireRunning("cannot add a chapter")
+            return try shared.extras.addChapter(
+                title, at: time, hasStarted: shared.writer.status != .unknown,
+                isInSession: shared.writer.sessionStart != nil)
         }
-        for input in inputs { input.markAsFinished() }
+        if let input { try ExtraTracks.append(title, at: time, to: input) }
+    }
+
+    func beginFinishing() throws(MediaError) {
+        let (tracks, packets) = try shared.withLock { shared throws(MediaError) in
+            try shared.writer.finish()
+            return (shared.tracks, shared.packets)
+        }
+        for track in tracks { track.markAsFinished() }
         packets?.finish()
     }
 
     func cancel() {
         guard shared.withLock({ $0.writer.cancel() }) else { return }
-        stopThreads { $0.cancel() }
+        stopThreads(.over) { $0.cancel() }
         // A writer that never started owns nothing: the file of that name is another recording.
-        if shared.withLock({ $0.ownsFile }) { unlink(temporaryPath) }
+        if shared.withLock({ $0.ownsFile }) { unlink(recordingPath) }
         events.finish()
         completion.open()
     }
@@ -163,15 +107,17 @@ final class WriterCore: Sendable {
     /// The writer was dropped while it wrote: the threads end, the file stays as a crash would leave it.
     func abandon() {
         guard shared.withLock({ $0.writer.cancel() }) else { return }
-        stopThreads { $0.cancel() }
+        stopThreads(.over) { $0.cancel() }
         events.finish()
         completion.open()
     }
 
-    private func stopThreads(_ end: (TrackCore) -> Void) {
-        let (tracks, packets) = shared.withLock { ($0.tracks, $0.packets) }
+    private func stopThreads(_ readiness: Readiness, _ end: (TrackCore) -> Void) {
+        let (tracks, packets, inputs) = shared.withLock { ($0.tracks, $0.packets, $0.inputs) }
         for track in tracks { end(track) }
         packets?.stop()
+        // Those that never got a track: whoever waits for them goes on.
+        for input in inputs { input.feed.end(readiness, unless: input.core) }
     }
 
     // MARK: From the threads
@@ -179,19 +125,20 @@ final class WriterCore: Sendable {
     func fail(_ error: MediaError) {
         guard shared.withLock({ $0.writer.fail(error) }) else { return }
         let cause: DropCause = error.code == .codecFailure ? .encoder : .disk
-        stopThreads { $0.close(cause, error: error, isFileLost: true) }
+        stopThreads(.failed) { $0.close(cause, error: error, isFileLost: true) }
         events.yield(.failed(error))
         events.finish()
         completion.open()
     }
 
-    private func trackFailed(_ index: Int, _ error: MediaError) {
-        let (mediaType, isLast) = shared.withLock { shared in
+    /// A live track that fails ends alone. A movie that is made at leisure is whole or it is none.
+    func trackFailed(_ track: TrackCore, _ error: MediaError) {
+        let isLast = shared.withLock { shared in
             shared.failedTracks += 1
-            return (shared.inputs[index].mediaType, shared.failedTracks == shared.inputs.count)
+            return shared.failedTracks == shared.fedTracks
         }
-        events.yield(.inputFailed(mediaType, error))
-        if isLast { fail(error) }
+        events.yield(.inputFailed(track.mediaType, error))
+        if isLast || !track.traits.isRealTime { fail(error) }
     }
 
     func began() { events.yield(.began) }
@@ -204,7 +151,4 @@ final class WriterCore: Sendable {
         events.finish()
         completion.open()
     }
-
-    var finalPath: String { outputPath }
-    var recordingPath: String { temporaryPath }
 }

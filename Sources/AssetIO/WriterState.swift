@@ -19,6 +19,11 @@ struct WriterState {
         guard status == .unknown else { throw refuse(action, "writing has started already") }
     }
 
+    /// For what is allowed before `startWriting` and while writing.
+    func requireRunning(_ action: String) throws(MediaError) {
+        if status != .unknown { try requireWriting(action) }
+    }
+
     mutating func start(inputCount: Int) throws(MediaError) {
         try requireUnstarted("cannot start writing")
         guard inputCount > 0 else { throw refuse("cannot start writing", "the writer has no inputs") }

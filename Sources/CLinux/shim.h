@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -37,6 +38,11 @@ static inline int clinux_poll_readable(int fd, long long nanoseconds) {
 // rename(2) that fails with EEXIST instead of replacing (renameat2(2), RENAME_NOREPLACE).
 static inline int clinux_rename_exclusive(const char *from, const char *to) {
     return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1U);
+}
+
+// Copies inside the kernel, on some file systems without copying at all (copy_file_range(2)).
+static inline ssize_t clinux_copy_file_range(int from, int64_t *from_offset, int to, int64_t *to_offset, size_t count) {
+    return syscall(SYS_copy_file_range, from, from_offset, to, to_offset, count, 0U);
 }
 
 // The processors that this process may use, not those of the machine (sched_getaffinity(2)).

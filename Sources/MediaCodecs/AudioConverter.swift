@@ -4,31 +4,47 @@ import MediaTypes
 /// Changes sample format, rate and channels of PCM with libswresample, and holds what has not been fetched yet.
 final class AudioConverter {
     private let context: OpaquePointer
+    private let input: PackedPCM
     private let inputBytesPerFrame: Int
+    private let channelCount: Int
+    private let scratch = ScratchMemory()
+    /// libswresample keeps a pointer to it.
+    private let channelMap: UnsafeMutableBufferPointer<Int32>
     /// A place to point at when nothing goes in: libswresample takes nil for the end of the stream.
     private var nothing: UInt8 = 0
     private var isDraining = false
 
-    /// - Parameter sampleFormat: of the output.
-    init(input: AudioFormat, output: AudioFormat, sampleFormat: AVSampleFormat) throws(MediaError) {
+    /// - Parameters:
+    ///   - input: linear PCM of any form.
+    ///   - output: its rate and channels.
+    ///   - channels: how the codec orders them; nil for `ChannelLayout`'s own order.
+    ///   - sampleFormat: of the output.
+    init(
+        input: AudioFormat, output: AudioFormat, channels: CodecChannels? = nil, sampleFormat: AVSampleFormat
+    ) throws(MediaError) {
         guard let pcm = input.pcm else {
             throw MediaError(.invalidSettings, "cannot convert \(input.codec) sound", reason: "it is not linear PCM")
         }
+        self.input = PackedPCM(pcm, isBigEndian: input.isBigEndian)
         inputBytesPerFrame = pcm.byteCount * input.channelCount
+        channelCount = input.channelCount
         var inputLayout = input.libavLayout
-        var outputLayout = output.libavLayout
+        var outputLayout = channels?.layout ?? output.libavLayout
+        // Where only the names differ, channels change places and are not mixed.
+        let order = input.layout == output.layout ? channels?.order ?? [] : []
+        if !order.isEmpty { inputLayout = outputLayout }
+        channelMap = .allocate(capacity: order.count)
+        _ = channelMap.initialize(from: order)
         var made: OpaquePointer?
-        let result = swr_alloc_set_opts2(
-            &made, &outputLayout, sampleFormat, Int32(output.sampleRate), &inputLayout, pcm.libavFormat,
+        var result = swr_alloc_set_opts2(
+            &made, &outputLayout, sampleFormat, Int32(output.sampleRate), &inputLayout, self.input.libavFormat,
             Int32(input.sampleRate), 0, nil)
+        if result >= 0, !order.isEmpty { result = swr_set_channel_mapping(made, channelMap.baseAddress) }
+        if result >= 0 { result = swr_init(made) }
         guard result >= 0, let made else {
+            swr_free(&made)
+            channelMap.deallocate()
             throw MediaError(averror: result, .invalidSettings, "cannot convert sound")
-        }
-        let started = swr_init(made)
-        guard started >= 0 else {
-            var freed: OpaquePointer? = made
-            swr_free(&freed)
-            throw MediaError(averror: started, .invalidSettings, "cannot convert sound")
         }
         context = made
     }
@@ -36,13 +52,21 @@ final class AudioConverter {
     deinit {
         var freed: OpaquePointer? = context
         swr_free(&freed)
+        channelMap.deallocate()
     }
 
-    /// Takes whole frames and keeps them. Packed 24-bit samples must have been widened (`PCMSampleFormat.widened`).
+    /// Takes whole frames and keeps them.
     func put(_ pcm: UnsafeRawBufferPointer) throws(MediaError) {
-        guard let base = pcm.baseAddress, pcm.count > 0 else { return }
-        var plane: UnsafePointer<UInt8>? = base.assumingMemoryBound(to: UInt8.self)
-        let result = swr_convert(context, nil, 0, &plane, Int32(pcm.count / inputBytesPerFrame))
+        let frames = pcm.count / inputBytesPerFrame
+        guard frames > 0 else { return }
+        var samples = UnsafeRawBufferPointer(rebasing: pcm[..<(frames * inputBytesPerFrame)])
+        if !input.isUnpacked {
+            let unpacked = scratch.bytes(frames * channelCount * input.unpackedByteCount)
+            input.unpack(samples, into: unpacked)
+            samples = UnsafeRawBufferPointer(unpacked)
+        }
+        var plane = samples.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        let result = swr_convert(context, nil, 0, &plane, Int32(clamping: frames))
         guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot convert sound") }
     }
 
@@ -63,6 +87,7 @@ final class AudioConverter {
 }
 
 extension AudioFormat {
+    /// libavutil's layout of the same name: its order of channels is ours.
     var libavLayout: AVChannelLayout {
         var result = AVChannelLayout()
         if let layout {
@@ -71,15 +96,5 @@ extension AudioFormat {
             av_channel_layout_default(&result, Int32(channelCount))
         }
         return result
-    }
-}
-
-extension PCMSampleFormat {
-    var libavFormat: AVSampleFormat {
-        switch self {
-        case .s16: AV_SAMPLE_FMT_S16
-        case .s24, .s32: AV_SAMPLE_FMT_S32
-        case .float32: AV_SAMPLE_FMT_FLT
-        }
     }
 }

@@ -1,17 +1,28 @@
 import CX264
+import Glibc
 package import MediaTypes
 
 /// Encodes pictures to H.264 with libx264, called directly.
 ///
 /// One thread at a time calls it; x264 runs threads of its own beneath. `encode` takes as long as encoding a picture
 /// does, and returns packets of earlier pictures: x264 holds some back to look ahead.
+///
+/// In the first of two passes the packets are worth nothing and the caller drops them; the statistics are whole when
+/// `finish` has returned. The second pass takes the same pictures with the same times and settings.
 package final class H264Encoder {
     /// What the packets are, with the decoder configuration.
     package let format: VideoFormat
     /// Ticks per second of all times in the packets.
     package let timeScale: Int32
-    private let encoder: OpaquePointer
+    /// Bits of a sample, 8 or 10: what `encode` takes.
+    package let bitDepth: Int
+    /// Pictures that x264 may hold back at most.
+    package let maximumDelayedFrames: Int
+    private let pass: EncodingPass
     private let nominalDuration: MediaTime
+    private let complaint: UnsafeMutablePointer<cx264_complaint>?
+    /// nil once it is finished.
+    private var encoder: OpaquePointer?
     private var lastTime: Int64 = .min
 
     /// The longest that a live encoder holds pictures back, in seconds: with a fragment of one second and its sync,
@@ -22,18 +33,35 @@ package final class H264Encoder {
     ///   - settings: `width` and `height` must be set.
     ///   - color: what the pictures' numbers mean.
     ///   - isRealTime: bounds how many pictures are held back, by their expected frame rate.
-    /// - Throws: `invalidSettings` for what x264 refuses.
+    ///   - pass: first and second take a bit rate, and the same statistics file (`PassStatistics`).
+    /// - Throws: `invalidSettings` for what x264 refuses, with its words.
     package init(
-        settings: VideoSettings, color: ColorDescription, timeScale: Int32, isRealTime: Bool
+        settings: VideoSettings, color: ColorDescription, timeScale: Int32, isRealTime: Bool,
+        pass: EncodingPass = .single
     ) throws(MediaError) {
-        var parameters = try Self.parameters(settings, color: color, timeScale: timeScale, isRealTime: isRealTime)
-        guard let encoder = cx264_encoder_open(&parameters) else {
+        var parameters = try Self.parameters(
+            settings, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass)
+        let complaint = cx264_complaint_new()
+        let statistics: String? =
+            switch pass {
+            case .single: nil
+            case .first(let path), .second(let path): path
+            }
+        guard let encoder = cx264_encoder_open(&parameters, statistics, complaint) else {
+            let reason = Self.words(of: complaint)
+            free(complaint)
             throw MediaError(
                 .invalidSettings, "cannot open the H.264 encoder",
-                reason: "x264 refuses \(parameters.i_width)×\(parameters.i_height) with preset \(settings.preset)")
+                reason:
+                    "x264 refuses \(parameters.i_width)×\(parameters.i_height) with preset \(settings.preset): \(reason)"
+            )
         }
+        self.complaint = complaint
         self.encoder = encoder
         self.timeScale = timeScale
+        self.pass = pass
+        bitDepth = Int(parameters.i_bitdepth)
+        maximumDelayedFrames = Int(x264_encoder_maximum_delayed_frames(encoder))
         let rate = settings.expectedFrameRate ?? 30
         nominalDuration = MediaTime(seconds: 1 / max(rate, 0.001), timescale: timeScale)
         var format = VideoFormat(
@@ -43,18 +71,22 @@ package final class H264Encoder {
         self.format = format
     }
 
-    deinit { x264_encoder_close(encoder) }
-
-    /// Pictures that x264 may hold back at most.
-    package var maximumDelayedFrames: Int { Int(x264_encoder_maximum_delayed_frames(encoder)) }
+    deinit {
+        if let encoder { x264_encoder_close(encoder) }
+        free(complaint)
+    }
 
     /// Pictures that x264 holds back now.
-    package var delayedFrames: Int { Int(x264_encoder_delayed_frames(encoder)) }
+    package var delayedFrames: Int { encoder.map { Int(x264_encoder_delayed_frames($0)) } ?? 0 }
 
-    /// Encodes one NV12 or I420 picture. Its memory is free again when the call returns.
+    /// Encodes one picture: NV12 or I420 at eight bits, I010 at ten, with no value above 1023 (`PixelConverter`).
+    /// Its memory is free again when the call returns.
     ///
     /// - Throws: `invalidSample` for a time that does not rise or another layout; `codecFailure` from x264.
     package func encode(_ pixels: PixelBuffer, at time: MediaTime, output: (SampleBuffer) -> Void) throws(MediaError) {
+        guard let encoder else {
+            throw MediaError(.invalidState, "cannot encode a picture", reason: "the encoder is finished")
+        }
         let ticks = time.ticks(in: timeScale)
         guard ticks > lastTime else {
             throw MediaError(.invalidSample, "cannot encode a picture at \(time)", reason: "its time does not rise")
@@ -64,41 +96,55 @@ package final class H264Encoder {
                 .invalidSample, "cannot encode a picture of \(pixels.width)×\(pixels.height)",
                 reason: "the track is \(format.width)×\(format.height)")
         }
-        lastTime = ticks
         var picture = x264_picture_t()
         x264_picture_init(&picture)
         picture.i_pts = ticks
+        try describe(pixels, &picture.img)
+        lastTime = ticks
+        try step(encoder, &picture, output: output)
+    }
+
+    /// Gives out every picture still held, and ends the encoder.
+    package func finish(output: (SampleBuffer) -> Void) throws(MediaError) {
+        guard let encoder else { return }
+        while x264_encoder_delayed_frames(encoder) > 0 { try step(encoder, nil, output: output) }
+        self.encoder = nil
+        // Only closing gives the statistics their final names, and x264 does not say when it cannot.
+        x264_encoder_close(encoder)
+        if case .first(let path) = pass, access(path, R_OK) != 0 {
+            throw MediaError(errno: errno, "cannot keep the statistics of the first pass in \(path)")
+        }
+    }
+
+    /// Tells x264 where the planes are; nothing is copied.
+    private func describe(_ pixels: PixelBuffer, _ image: inout x264_image_t) throws(MediaError) {
+        switch (pixels.format, bitDepth) {
+        case (.nv12, 8): image.i_csp = Int32(X264_CSP_NV12)
+        case (.i420, 8): image.i_csp = Int32(X264_CSP_I420)
+        case (.i010, 10): image.i_csp = Int32(X264_CSP_I420 | X264_CSP_HIGH_DEPTH)
+        default:
+            throw MediaError(
+                .invalidSample, "cannot encode a \(pixels.format.rawValue) picture",
+                reason: "at \(bitDepth) bits x264 takes \(bitDepth == 8 ? "nv12 and i420" : "i010")")
+        }
         func plane(_ index: Int) -> UnsafeMutablePointer<UInt8>? {
             UnsafeMutablePointer(mutating: pixels.plane(index).bindMemory(to: UInt8.self).baseAddress)
         }
         let planes = pixels.layout.planes
-        switch pixels.format {
-        case .nv12:
-            picture.img.i_csp = Int32(X264_CSP_NV12)
-            picture.img.i_plane = 2
-            picture.img.plane = (plane(0), plane(1), nil, nil)
-            picture.img.i_stride = (Int32(planes[0].bytesPerRow), Int32(planes[1].bytesPerRow), 0, 0)
-        case .i420:
-            picture.img.i_csp = Int32(X264_CSP_I420)
-            picture.img.i_plane = 3
-            picture.img.plane = (plane(0), plane(1), plane(2), nil)
-            picture.img.i_stride = (
-                Int32(planes[0].bytesPerRow), Int32(planes[1].bytesPerRow), Int32(planes[2].bytesPerRow), 0
-            )
-        default:
-            throw MediaError(
-                .invalidSample, "cannot encode a \(pixels.format.rawValue) picture", reason: "x264 takes nv12 and i420")
+        func row(_ index: Int) -> Int32 { Int32(planes[index].bytesPerRow) }
+        if planes.count == 2 {
+            image.i_plane = 2
+            image.plane = (plane(0), plane(1), nil, nil)
+            image.i_stride = (row(0), row(1), 0, 0)
+        } else {
+            image.i_plane = 3
+            image.plane = (plane(0), plane(1), plane(2), nil)
+            image.i_stride = (row(0), row(1), row(2), 0)
         }
-        try step(&picture, output: output)
-    }
-
-    /// Gives out every picture still held. Nothing may be encoded afterwards.
-    package func finish(output: (SampleBuffer) -> Void) throws(MediaError) {
-        while x264_encoder_delayed_frames(encoder) > 0 { try step(nil, output: output) }
     }
 
     private func step(
-        _ picture: UnsafeMutablePointer<x264_picture_t>?, output: (SampleBuffer) -> Void
+        _ encoder: OpaquePointer, _ picture: UnsafeMutablePointer<x264_picture_t>?, output: (SampleBuffer) -> Void
     ) throws(MediaError) {
         var units: UnsafeMutablePointer<x264_nal_t>?
         var unitCount: Int32 = 0
@@ -106,7 +152,8 @@ package final class H264Encoder {
         let size = x264_encoder_encode(encoder, &units, &unitCount, picture, &encoded)
         guard size >= 0 else {
             throw MediaError(
-                .codecFailure, "cannot encode a picture", reason: "x264 failed", underlying: .other("x264", size))
+                .codecFailure, "cannot encode a picture", reason: Self.words(of: complaint),
+                underlying: .other("x264", size))
         }
         guard size > 0, let units else { return }
         // The payloads of one picture's NAL units follow each other in memory (x264.h).
@@ -117,6 +164,10 @@ package final class H264Encoder {
                 presentationTime: MediaTime(value: encoded.i_pts, timescale: timeScale),
                 decodeTime: MediaTime(value: encoded.i_dts, timescale: timeScale), duration: nominalDuration,
                 isKeyFrame: encoded.b_keyframe != 0))
+    }
+
+    private static func words(of complaint: UnsafeMutablePointer<cx264_complaint>?) -> String {
+        cx264_complaint_text(complaint).map { String(cString: $0) } ?? "x264 failed"
     }
 
     private static func configuration(of encoder: OpaquePointer) -> [UInt8] {

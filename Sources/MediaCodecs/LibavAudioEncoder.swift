@@ -14,7 +14,6 @@ package final class LibavAudioEncoder: AudioEncoder {
     private let frameSize: Int
     private let isPlanar: Bool
     private let bytesPerSample: Int
-    private let widens: Bool
     /// Frames in `frame` so far.
     private var filled = 0
     /// The anchor in frames of the output's rate.
@@ -24,26 +23,24 @@ package final class LibavAudioEncoder: AudioEncoder {
         LibavLog.silenced
         let name = settings.codec.rawValue
         guard settings.codec == .aac || settings.codec == .alac, let codec = avcodec_find_encoder_by_name(name) else {
-            throw MediaError(.unsupported, "cannot encode \(name)", reason: "the codecs are aac, alac and pcm")
+            throw MediaError(.unsupported, "cannot encode \(name)", reason: "this build of libavcodec has no encoder")
         }
+        let channels = try CodecChannels(output)
         guard let context = avcodec_alloc_context3(codec), let frame = av_frame_alloc(), let packet = av_packet_alloc()
         else { throw MediaError(.codecFailure, "cannot encode \(name)", reason: "out of memory") }
         self.context = context
         self.frame = frame
         self.packet = packet
-        let sampleFormat = Self.sampleFormat(of: codec, input: input)
+        let sampleFormat = Self.sampleFormat(of: codec, settings, input: input)
         context.pointee.sample_fmt = sampleFormat
         if sampleFormat == AV_SAMPLE_FMT_S32P { context.pointee.bits_per_raw_sample = 24 }
         context.pointee.sample_rate = Int32(output.sampleRate)
-        context.pointee.ch_layout = output.libavLayout
+        context.pointee.ch_layout = channels.layout
         context.pointee.time_base = AVRational(num: 1, den: Int32(output.sampleRate))
         context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
         if settings.codec == .aac {
             context.pointee.bit_rate = Int64(settings.bitRate ?? 64_000 * output.channelCount)
         }
-        var widened = input
-        widens = input.pcm == .s24
-        if widens { widened.pcm = .s32 }
         do throws(MediaError) {
             let opened = avcodec_open2(context, codec, nil)
             guard opened >= 0 else {
@@ -51,7 +48,8 @@ package final class LibavAudioEncoder: AudioEncoder {
                     averror: opened, .invalidSettings,
                     "cannot encode \(name) at \(output.sampleRate) Hz with \(output.channelCount) channels")
             }
-            converter = try AudioConverter(input: widened, output: output, sampleFormat: sampleFormat)
+            converter = try AudioConverter(
+                input: input, output: output, channels: channels, sampleFormat: sampleFormat)
             frameSize = Int(context.pointee.frame_size)
             frame.pointee.nb_samples = Int32(frameSize)
             frame.pointee.format = sampleFormat.rawValue
@@ -81,9 +79,14 @@ package final class LibavAudioEncoder: AudioEncoder {
 
     deinit { Self.free(context, frame, packet) }
 
-    /// ALAC stores 16 bits of samples that have no more, else 24; AAC takes floating point only.
-    private static func sampleFormat(of codec: UnsafePointer<AVCodec>, input: AudioFormat) -> AVSampleFormat {
-        if codec.pointee.id == AV_CODEC_ID_ALAC { return input.pcm == .s16 ? AV_SAMPLE_FMT_S16P : AV_SAMPLE_FMT_S32P }
+    /// ALAC stores 16 bits of samples that have no more, else 24, unless the settings say; AAC takes floating point only.
+    private static func sampleFormat(
+        of codec: UnsafePointer<AVCodec>, _ settings: AudioSettings, input: AudioFormat
+    ) -> AVSampleFormat {
+        if codec.pointee.id == AV_CODEC_ID_ALAC {
+            let inputDepth = input.pcm == .s8 || input.pcm == .s16 ? 16 : 24
+            return settings.bitDepth ?? inputDepth == 16 ? AV_SAMPLE_FMT_S16P : AV_SAMPLE_FMT_S32P
+        }
         return codec.pointee.sample_fmts?[0] ?? AV_SAMPLE_FMT_FLTP
     }
 
@@ -102,12 +105,7 @@ package final class LibavAudioEncoder: AudioEncoder {
     package func setAnchor(_ time: MediaTime) { anchor = time.ticks(in: Int32(format.sampleRate)) }
 
     package func encode(_ pcm: UnsafeRawBufferPointer, output: (SampleBuffer) -> Void) throws(MediaError) {
-        if widens {
-            let wide = PackedPCM.widen(pcm)
-            try converter.put(wide)
-        } else {
-            try converter.put(pcm)
-        }
+        try converter.put(pcm)
         while try fill() { try sendFrame(output: output) }
     }
 
@@ -171,15 +169,5 @@ package final class LibavAudioEncoder: AudioEncoder {
                     duration: MediaTime(value: Int64(frameSize), timescale: scale), sampleCount: frameSize))
             av_packet_unref(packet)
         }
-    }
-}
-
-extension AudioConverter {
-    func put(_ pcm: [UInt8]) throws(MediaError) {
-        var failure: MediaError?
-        pcm.withUnsafeBytes { bytes in
-            do throws(MediaError) { try put(bytes) } catch { failure = error }
-        }
-        if let failure { throw failure }
     }
 }

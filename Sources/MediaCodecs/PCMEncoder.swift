@@ -8,29 +8,32 @@ package final class PCMEncoder: AudioEncoder {
     package private(set) var framesEncoded: Int64 = 0
 
     private let converter: AudioConverter
-    private let widens: Bool
-    private let narrows: Bool
-    /// Bytes of one converted frame.
+    private let packing: PackedPCM
+    /// A block as it comes from the converter.
+    private let block: UnsafeMutableRawBufferPointer
+    /// Bytes of one frame there, and of one that is stored.
     private let convertedFrameSize: Int
+    private let storedFrameSize: Int
     private var anchor: Int64 = 0
     /// Frames in one packet: small enough to interleave well, large enough to cost nothing.
-    private let framesPerBlock = 1024
+    private static let framesPerBlock = 1024
 
     init(input: AudioFormat, output: AudioFormat) throws(MediaError) {
         let pcm = output.pcm ?? .s16
-        var widened = input
-        widens = input.pcm == .s24
-        if widens { widened.pcm = .s32 }
-        narrows = pcm == .s24
+        packing = PackedPCM(pcm, isBigEndian: output.isBigEndian)
         format = output
-        converter = try AudioConverter(input: widened, output: output, sampleFormat: pcm.libavFormat)
-        convertedFrameSize = (narrows ? 4 : pcm.byteCount) * output.channelCount
+        converter = try AudioConverter(input: input, output: output, sampleFormat: packing.libavFormat)
+        convertedFrameSize = packing.unpackedByteCount * output.channelCount
+        storedFrameSize = pcm.byteCount * output.channelCount
+        block = .allocate(byteCount: Self.framesPerBlock * convertedFrameSize, alignment: 64)
     }
+
+    deinit { block.deallocate() }
 
     package func setAnchor(_ time: MediaTime) { anchor = time.ticks(in: Int32(format.sampleRate)) }
 
     package func encode(_ pcm: UnsafeRawBufferPointer, output: (SampleBuffer) -> Void) throws(MediaError) {
-        if widens { try converter.put(PackedPCM.widen(pcm)) } else { try converter.put(pcm) }
+        try converter.put(pcm)
         try emit(output: output)
     }
 
@@ -40,24 +43,16 @@ package final class PCMEncoder: AudioEncoder {
     }
 
     private func emit(output: (SampleBuffer) -> Void) throws(MediaError) {
+        let scale = Int32(format.sampleRate)
         while true {
-            var count = 0
-            var failure: MediaError?
-            var block = [UInt8](unsafeUninitializedCapacity: framesPerBlock * convertedFrameSize) {
-                bytes, initialized in
-                var plane: UnsafeMutablePointer<UInt8>? = bytes.baseAddress
-                do throws(MediaError) {
-                    count = try converter.fetch(&plane, frames: framesPerBlock)
-                } catch { failure = error }
-                initialized = count * convertedFrameSize
-            }
-            if let failure { throw failure }
+            var plane = block.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            let count = try converter.fetch(&plane, frames: Self.framesPerBlock)
             guard count > 0 else { return }
-            if narrows { block = block.withUnsafeBytes { PackedPCM.narrow($0) } }
-            let scale = Int32(format.sampleRate)
+            let converted = UnsafeRawBufferPointer(rebasing: block[..<(count * convertedFrameSize)])
+            let data = MediaData(byteCount: count * storedFrameSize) { packing.pack(converted, into: $0) }
             output(
                 SampleBuffer(
-                    format: .audio(format), content: .data(MediaData(block)),
+                    format: .audio(format), content: .data(data),
                     presentationTime: MediaTime(value: anchor + framesEncoded, timescale: scale),
                     duration: MediaTime(value: Int64(count), timescale: scale), sampleCount: count))
             framesEncoded += Int64(count)

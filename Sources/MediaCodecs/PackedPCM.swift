@@ -1,27 +1,97 @@
-/// Packed 24-bit samples: libswresample does not know them, so they pass through 32 bits.
-enum PackedPCM {
-    /// Three bytes become four, the lowest zero.
-    static func widen(_ packed: UnsafeRawBufferPointer) -> [UInt8] {
-        let count = packed.count / 3
-        return [UInt8](unsafeUninitializedCapacity: count * 4) { target, initialized in
-            for index in 0..<count {
-                target[index * 4] = 0
-                target[index * 4 + 1] = packed[index * 3]
-                target[index * 4 + 2] = packed[index * 3 + 1]
-                target[index * 4 + 3] = packed[index * 3 + 2]
-            }
-            initialized = count * 4
+import CFFmpeg
+import MediaTypes
+
+/// A form of linear PCM in memory, and the way between it and the nearest form that libswresample knows.
+///
+/// libswresample takes the machine's own byte order, unsigned 8 bits, and no packed 24 bits: those pass through 32.
+struct PackedPCM {
+    let format: PCMSampleFormat
+    let isBigEndian: Bool
+
+    init(_ format: PCMSampleFormat, isBigEndian: Bool = false) {
+        self.format = format
+        // One byte has no order.
+        self.isBigEndian = isBigEndian && format != .s8
+    }
+
+    /// What libswresample calls the form that `unpack` makes and `pack` takes.
+    var libavFormat: AVSampleFormat {
+        switch format {
+        case .s8: AV_SAMPLE_FMT_U8
+        case .s16: AV_SAMPLE_FMT_S16
+        case .s24, .s32: AV_SAMPLE_FMT_S32
+        case .float32: AV_SAMPLE_FMT_FLT
+        case .float64: AV_SAMPLE_FMT_DBL
         }
     }
 
-    /// Four bytes become three; the lowest is cut off.
-    static func narrow(_ wide: UnsafeRawBufferPointer) -> [UInt8] {
-        let count = wide.count / 4
-        return [UInt8](unsafeUninitializedCapacity: count * 3) { target, initialized in
-            for index in 0..<count {
-                for byte in 0..<3 { target[index * 3 + byte] = wide[index * 4 + byte + 1] }
+    /// Bytes of one sample in that form.
+    var unpackedByteCount: Int { format == .s24 ? 4 : format.byteCount }
+
+    /// libswresample's form is this one: nothing to be done.
+    var isUnpacked: Bool { !isBigEndian && format != .s8 && format != .s24 }
+
+    /// Turns samples of this form into libswresample's. `target` has room for `unpackedByteCount` a sample.
+    func unpack(_ packed: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) {
+        guard format == .s24 else { return exchange(packed, into: target) }
+        for index in 0..<(packed.count / 3) {
+            // Three bytes become four, the lowest zero.
+            target[index * 4] = 0
+            for byte in 0..<3 {
+                target[index * 4 + 1 + byte] = packed[index * 3 + (isBigEndian ? 2 - byte : byte)]
             }
-            initialized = count * 3
         }
     }
+
+    /// Turns samples of libswresample's form into this one. `target` has room for `format.byteCount` a sample.
+    func pack(_ unpacked: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) {
+        guard format == .s24 else { return exchange(unpacked, into: target) }
+        for index in 0..<(unpacked.count / 4) {
+            // Four bytes become three; the lowest is cut off.
+            for byte in 0..<3 {
+                target[index * 3 + (isBigEndian ? 2 - byte : byte)] = unpacked[index * 4 + 1 + byte]
+            }
+        }
+    }
+
+    /// Byte order and sign, the same both ways.
+    private func exchange(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) {
+        if format == .s8 {
+            for index in source.indices { target[index] = source[index] ^ 0x80 }
+        } else if !isBigEndian {
+            target.copyMemory(from: source)
+        } else {
+            switch format.byteCount {
+            case 2: swap(source, into: target, UInt16.self)
+            case 4: swap(source, into: target, UInt32.self)
+            default: swap(source, into: target, UInt64.self)
+            }
+        }
+    }
+
+    private func swap<Word: FixedWidthInteger & BitwiseCopyable>(
+        _ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer, _: Word.Type
+    ) {
+        let size = MemoryLayout<Word>.size
+        for offset in stride(from: 0, through: source.count - size, by: size) {
+            let word = source.loadUnaligned(fromByteOffset: offset, as: Word.self)
+            target.storeBytes(of: word.byteSwapped, toByteOffset: offset, as: Word.self)
+        }
+    }
+}
+
+/// Memory that grows to the largest piece asked for and is used again. One thread at a time.
+final class ScratchMemory {
+    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+    /// So many bytes, not zeroed; valid until the next call.
+    func bytes(_ count: Int) -> UnsafeMutableRawBufferPointer {
+        if memory.count < count {
+            memory.deallocate()
+            memory = .allocate(byteCount: count, alignment: 64)
+        }
+        return UnsafeMutableRawBufferPointer(rebasing: memory[..<count])
+    }
+
+    deinit { memory.deallocate() }
 }

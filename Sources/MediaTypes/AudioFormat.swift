@@ -11,18 +11,22 @@ public struct AudioCodec: RawRepresentable, Sendable, Hashable, Codable, CustomS
     public var description: String { rawValue }
 }
 
-/// One sample of linear PCM.
+/// One sample of linear PCM: a signed integer or floating point.
 public enum PCMSampleFormat: String, Sendable, Hashable, Codable, CaseIterable {
-    case s16, s24, s32, float32
+    case s8, s16, s24, s32, float32, float64
 
     /// Bytes of one sample of one channel; `s24` is packed in three.
     public var byteCount: Int {
         switch self {
+        case .s8: 1
         case .s16: 2
         case .s24: 3
         case .s32, .float32: 4
+        case .float64: 8
         }
     }
+
+    public var isFloatingPoint: Bool { self == .float32 || self == .float64 }
 }
 
 /// Which loudspeakers the channels belong to, in order. The names are those of SMPTE (ITU-R BS.775).
@@ -57,8 +61,10 @@ public struct AudioFormat: Sendable, Hashable {
     public var channelCount: Int
     /// nil: mono or stereo by the count, unknown for more.
     public var layout: ChannelLayout?
-    /// The sample format of linear PCM, interleaved, little-endian; nil for compressed sound.
+    /// The sample format of linear PCM, interleaved; nil for compressed sound.
     public var pcm: PCMSampleFormat?
+    /// The first byte of a PCM sample is its highest.
+    public var isBigEndian: Bool
     /// The codec's set-up bytes: for AAC the AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1), for ALAC the magic cookie.
     public var decoderConfiguration: [UInt8]
     /// Frames in each compressed packet; 0 when it varies, 1 for PCM.
@@ -67,22 +73,26 @@ public struct AudioFormat: Sendable, Hashable {
     public init(
         codec: AudioCodec, sampleRate: Int, channelCount: Int, layout: ChannelLayout? = nil,
         pcm: PCMSampleFormat? = nil,
-        decoderConfiguration: [UInt8] = [], framesPerPacket: Int = 0
+        decoderConfiguration: [UInt8] = [], framesPerPacket: Int = 0, isBigEndian: Bool = false
     ) {
         self.codec = codec
         self.sampleRate = sampleRate
         self.channelCount = channelCount
         self.layout = layout
         self.pcm = pcm
+        self.isBigEndian = isBigEndian
         self.decoderConfiguration = decoderConfiguration
         self.framesPerPacket = framesPerPacket
     }
 
     /// Interleaved linear PCM.
-    public init(pcm: PCMSampleFormat, sampleRate: Int, channelCount: Int, layout: ChannelLayout? = nil) {
+    public init(
+        pcm: PCMSampleFormat, sampleRate: Int, channelCount: Int, layout: ChannelLayout? = nil,
+        isBigEndian: Bool = false
+    ) {
         self.init(
             codec: .linearPCM, sampleRate: sampleRate, channelCount: channelCount, layout: layout, pcm: pcm,
-            framesPerPacket: 1)
+            framesPerPacket: 1, isBigEndian: isBigEndian)
     }
 
     /// Bytes of one frame of PCM; nil for compressed sound.

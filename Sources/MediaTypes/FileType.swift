@@ -13,6 +13,9 @@ public struct FileType: RawRepresentable, Sendable, Hashable, Codable {
     /// MPEG-4 with sound alone: AAC or ALAC.
     public static let m4a = FileType(rawValue: "m4a")
 
+    /// A file of Apple's QuickTime format, not of MPEG-4's.
+    public var isQuickTime: Bool { self == .mov }
+
     /// The types that `AssetWriter` writes.
     public static let writable: [FileType] = [.mov, .mp4, .m4v, .m4a]
 

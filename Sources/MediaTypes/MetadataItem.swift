@@ -1,17 +1,68 @@
-/// One fact about a movie or a track: a key in reverse domain notation and its text (QTFF, "Metadata", handler `mdta`).
+/// One fact about a movie or a track: a key and its value.
 public struct MetadataItem: Sendable, Hashable, Codable {
-    public var key: String
-    public var value: String
+    /// Whose keys they are, and so where in the file the fact stands. A file may have facts in all three.
+    public enum KeySpace: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Names in reverse domain notation, as `com.apple.quicktime.title` (QTFF, "Metadata", handler `mdta`). For `.mov`
+        /// and for facts of one's own.
+        case quickTimeMetadata
+        /// Four characters, as `©nam` or `©xyz` (QTFF, "User Data Atoms"): what older programs read in a `.mov`.
+        case quickTimeUserData
+        /// Four characters, as `©nam`, `covr` or `trkn`, or `mean:name` for a fact of one's own: what is read in `.mp4`,
+        /// `.m4v` and `.m4a`.
+        case iTunes
+    }
 
+    public enum Content: Sendable, Hashable, Codable {
+        case text(String)
+        case integer(Int64)
+        case float(Double)
+        /// A picture as a JPEG or PNG file, such as a cover.
+        case jpeg([UInt8])
+        case png([UInt8])
+    }
+
+    public var keySpace: KeySpace
+    public var key: String
+    public var content: Content
+    /// Of the text: ISO 639-2/T; nil for all languages. iTunes' facts have none.
+    public var language: String?
+
+    /// A fact in words, in QuickTime's metadata.
     public init(key: String, value: String) {
+        self.init(keySpace: .quickTimeMetadata, key: key, content: .text(value))
+    }
+
+    public init(keySpace: KeySpace, key: String, content: Content, language: String? = nil) {
+        self.keySpace = keySpace
         self.key = key
-        self.value = value
+        self.content = content
+        self.language = language
+    }
+
+    /// The value in words; empty for a picture.
+    public var value: String {
+        get {
+            switch content {
+            case .text(let text): text
+            case .integer(let number): String(number)
+            case .float(let number): String(number)
+            case .jpeg, .png: ""
+            }
+        }
+        set { content = .text(newValue) }
+    }
+
+    /// Whether this is another value of the same fact, which takes the other's place.
+    public func replaces(_ other: MetadataItem) -> Bool {
+        keySpace == other.keySpace && key == other.key && language == other.language
     }
 
     /// Keys that QuickTime defines; FFmpeg, mediainfo and others show them by these names.
     public static let creationDateKey = "com.apple.quicktime.creationdate"
     public static let softwareKey = "com.apple.quicktime.software"
     public static let titleKey = "com.apple.quicktime.title"
+    /// Latitude, longitude and height as ISO 6709 writes them: `+47.3769+008.5417+408/`.
+    public static let locationKey = "com.apple.quicktime.location.ISO6709"
     /// The recorder's account of what was captured and what was lost, as JSON.
     public static let ledgerKey = "recorder.ledger"
 }

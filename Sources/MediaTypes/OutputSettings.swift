@@ -20,7 +20,8 @@ public struct VideoSettings: Sendable, Hashable {
         case bitRate(Int)
     }
 
-    public enum Profile: String, Sendable, Hashable, Codable, CaseIterable { case baseline, main, high }
+    /// Of H.264 (ITU-T H.264, annex A). `high10` is for ten bits a sample alone, and the others for eight.
+    public enum Profile: String, Sendable, Hashable, Codable, CaseIterable { case baseline, main, high, high10 }
 
     public var codec: VideoCodec
     /// Pixels; nil: taken from the source format hint.
@@ -31,8 +32,12 @@ public struct VideoSettings: Sendable, Hashable {
     public var preset: String
     /// nil: the encoder's choice.
     public var profile: Profile?
-    /// The longest time from one key frame to the next.
+    /// Bits of one stored sample, 8 or 10; pictures of the other depth are converted. nil: 10 for `high10`, else 8.
+    public var bitDepth: Int?
+    /// The longest time from one key frame to the next; positive.
     public var keyFrameInterval: MediaTime
+    /// The most B-frames in a row, 0 to 16; nil: the preset's. A live encoder may use fewer.
+    public var maximumBFrames: Int?
     /// Frames per second to expect: it shapes rate control and look-ahead, never the times of frames. nil: 30.
     public var expectedFrameRate: Double?
     public var pixelAspectRatio: Ratio
@@ -45,7 +50,8 @@ public struct VideoSettings: Sendable, Hashable {
         rateControl: RateControl = .constantQuality(23),
         preset: String = "veryfast", profile: Profile? = nil,
         keyFrameInterval: MediaTime = MediaTime(value: 2, timescale: 1), expectedFrameRate: Double? = nil,
-        pixelAspectRatio: Ratio = .one, cleanAperture: CleanAperture? = nil, color: ColorDescription? = nil
+        pixelAspectRatio: Ratio = .one, cleanAperture: CleanAperture? = nil, color: ColorDescription? = nil,
+        bitDepth: Int? = nil, maximumBFrames: Int? = nil
     ) {
         self.codec = codec
         self.width = width
@@ -58,6 +64,8 @@ public struct VideoSettings: Sendable, Hashable {
         self.pixelAspectRatio = pixelAspectRatio
         self.cleanAperture = cleanAperture
         self.color = color
+        self.bitDepth = bitDepth
+        self.maximumBFrames = maximumBFrames
     }
 }
 
@@ -74,10 +82,17 @@ public struct AudioSettings: Sendable, Hashable {
     public var bitRate: Int?
     /// The sample format to store, for linear PCM; nil: 16 bits.
     public var pcm: PCMSampleFormat?
+    /// For linear PCM: the first byte of a sample is its highest.
+    public var isBigEndian: Bool
+    /// For linear PCM: the channels of a frame side by side. Nothing else can be stored; false is refused.
+    public var isInterleaved: Bool
+    /// Bits of a sample to keep, for ALAC: 16 or 24; nil: 16 where the input has no more, else 24.
+    public var bitDepth: Int?
 
     public init(
         codec: AudioCodec = .aac, sampleRate: Int? = nil, channelCount: Int? = nil, layout: ChannelLayout? = nil,
-        bitRate: Int? = nil, pcm: PCMSampleFormat? = nil
+        bitRate: Int? = nil, pcm: PCMSampleFormat? = nil, isBigEndian: Bool = false, isInterleaved: Bool = true,
+        bitDepth: Int? = nil
     ) {
         self.codec = codec
         self.sampleRate = sampleRate
@@ -85,5 +100,8 @@ public struct AudioSettings: Sendable, Hashable {
         self.layout = layout
         self.bitRate = bitRate
         self.pcm = pcm
+        self.isBigEndian = isBigEndian
+        self.isInterleaved = isInterleaved
+        self.bitDepth = bitDepth
     }
 }

@@ -14,6 +14,13 @@ public enum PixelFormat: String, Sendable, Hashable, Codable, CaseIterable {
     case bgra
     /// Luminance alone.
     case gray8
+    /// 4:2:0 at ten bits in the planes of `nv12`: 16-bit little-endian samples, the value in the ten high bits.
+    case p010
+    /// 4:2:0 at ten bits in the planes of `i420`: 16-bit little-endian samples, the value in the ten low bits.
+    case i010
+
+    /// Bits of one sample.
+    public var bitDepth: Int { self == .p010 || self == .i010 ? 10 : 8 }
 }
 
 /// Where the planes of a picture lie in its memory.
@@ -54,16 +61,17 @@ public struct PixelLayout: Sendable, Hashable {
         func aligned(_ bytes: Int) -> Int { (bytes + alignment - 1) / alignment * alignment }
         let chromaWidth = (width + 1) / 2
         let chromaRows = (height + 1) / 2
+        let sampleBytes = format.bitDepth > 8 ? 2 : 1
         let stride: Int
         var shapes: [(Int, Int)]
         switch format {
-        case .nv12:
-            stride = bytesPerRow ?? aligned(width)
-            shapes = [(stride, height), (bytesPerRow ?? aligned(chromaWidth * 2), chromaRows)]
-        case .i420, .i422:
-            stride = bytesPerRow ?? aligned(width)
-            let chroma = bytesPerRow.map { $0 / 2 } ?? aligned(chromaWidth)
-            let rows = format == .i420 ? chromaRows : height
+        case .nv12, .p010:
+            stride = bytesPerRow ?? aligned(width * sampleBytes)
+            shapes = [(stride, height), (bytesPerRow ?? aligned(chromaWidth * 2 * sampleBytes), chromaRows)]
+        case .i420, .i422, .i010:
+            stride = bytesPerRow ?? aligned(width * sampleBytes)
+            let chroma = bytesPerRow.map { $0 / 2 } ?? aligned(chromaWidth * sampleBytes)
+            let rows = format == .i422 ? height : chromaRows
             shapes = [(stride, height), (chroma, rows), (chroma, rows)]
         case .yuyv, .uyvy: shapes = [(bytesPerRow ?? aligned(chromaWidth * 4), height)]
         case .bgra: shapes = [(bytesPerRow ?? aligned(width * 4), height)]
@@ -76,5 +84,13 @@ public struct PixelLayout: Sendable, Hashable {
             offset += bytes * rows
         }
         self.init(format: format, width: width, height: height, planes: planes)
+    }
+
+    /// Whether every plane has the rows and the bytes in each row that a picture of this size and format needs.
+    public var holdsWholePicture: Bool {
+        guard width > 0, height > 0 else { return false }
+        let least = PixelLayout(format: format, width: width, height: height).planes
+        return planes.count == least.count
+            && zip(planes, least).allSatisfy { $0.bytesPerRow >= $1.bytesPerRow && $0.rows >= $1.rows }
     }
 }

@@ -10,6 +10,11 @@ public struct VideoCodec: RawRepresentable, Sendable, Hashable, Codable, CustomS
     public static let hevc = VideoCodec(rawValue: "hevc")
     public static let mjpeg = VideoCodec(rawValue: "mjpeg")
     public static let proRes = VideoCodec(rawValue: "prores")
+    /// MPEG-4 part 2.
+    public static let mpeg4 = VideoCodec(rawValue: "mpeg4")
+    public static let av1 = VideoCodec(rawValue: "av1")
+    public static let vp9 = VideoCodec(rawValue: "vp9")
+    public static let png = VideoCodec(rawValue: "png")
 
     public var description: String { rawValue }
 }
@@ -39,6 +44,20 @@ public struct CleanAperture: Sendable, Hashable, Codable {
     }
 }
 
+/// Whether a picture is one moment or two fields, and how these lie (QTFF, field handling `fiel`).
+public enum FieldOrder: UInt8, Sendable, Hashable, Codable {
+    /// No fields.
+    case progressive = 0
+    /// The upper field is shown first and stored first.
+    case upperFirst = 1
+    /// The lower field is shown first and stored first.
+    case lowerFirst = 6
+    /// The lower field is shown first; the upper one is stored first, or the two line by line.
+    case lowerFirstInterleaved = 9
+    /// The upper field is shown first; the lower one is stored first, or the two line by line.
+    case upperFirstInterleaved = 14
+}
+
 /// Everything a decoder or encoder must know about pictures before it sees one.
 public struct VideoFormat: Sendable, Hashable {
     public var codec: VideoCodec
@@ -55,13 +74,14 @@ public struct VideoFormat: Sendable, Hashable {
     /// The code of the sample description where one codec has several, as ProRes (`apcn`, `apch`, …) and HEVC (`hvc1`,
     /// `hev1`) do; nil: the codec's usual one.
     public var codecTag: FourCharCode?
+    /// nil where nobody said.
+    public var fieldOrder: FieldOrder?
 
     public init(
         codec: VideoCodec, width: Int, height: Int, pixelFormat: PixelFormat? = nil, color: ColorDescription = .init(),
         pixelAspectRatio: Ratio = .one, cleanAperture: CleanAperture? = nil, decoderConfiguration: [UInt8] = [],
-        codecTag: FourCharCode? = nil
+        codecTag: FourCharCode? = nil, fieldOrder: FieldOrder? = nil
     ) {
-        self.codecTag = codecTag
         self.codec = codec
         self.width = width
         self.height = height
@@ -70,6 +90,8 @@ public struct VideoFormat: Sendable, Hashable {
         self.pixelAspectRatio = pixelAspectRatio
         self.cleanAperture = cleanAperture
         self.decoderConfiguration = decoderConfiguration
+        self.codecTag = codecTag
+        self.fieldOrder = fieldOrder
     }
 
     /// Raw pictures.

@@ -19,6 +19,8 @@ struct Atom: Equatable {
     ]
     /// Deeper nesting than any real header has; keeps hostile input from exhausting the stack.
     private static let deepest = 8
+    /// And more atoms than any has; keeps it from filling the memory many times over.
+    private static let most = 1 << 16
 
     init(_ type: FourCharCode, bytes: [UInt8]) {
         self.type = type
@@ -32,19 +34,22 @@ struct Atom: Equatable {
 
     /// Parses one atom with its header. nil when lengths contradict each other.
     init?(parsing bytes: some Collection<UInt8>) {
-        guard let atoms = Self.parseAll(Array(bytes)[...], depth: 0), atoms.count == 1 else { return nil }
+        var left = Self.most
+        guard let atoms = Self.parseAll(Array(bytes)[...], depth: 0, left: &left), atoms.count == 1 else { return nil }
         self = atoms[0]
     }
 
-    private static func parseAll(_ bytes: ArraySlice<UInt8>, depth: Int) -> [Atom]? {
+    private static func parseAll(_ bytes: ArraySlice<UInt8>, depth: Int, left: inout Int) -> [Atom]? {
         guard depth < deepest else { return nil }
         var reader = ByteReader(bytes)
         var atoms: [Atom] = []
         while reader.remaining >= 8 {
             guard let size = reader.u32(), let type = reader.code(), size >= 8, let body = reader.slice(Int(size) - 8)
             else { return nil }
+            left -= 1
+            guard left >= 0 else { return nil }
             if containers.contains(type) {
-                guard let children = parseAll(body, depth: depth + 1) else { return nil }
+                guard let children = parseAll(body, depth: depth + 1, left: &left) else { return nil }
                 atoms.append(Atom(type, children: children))
             } else {
                 atoms.append(Atom(type, bytes: Array(body)))

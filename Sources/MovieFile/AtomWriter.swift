@@ -28,9 +28,32 @@ struct AtomWriter {
     mutating func raw(_ source: UnsafeRawBufferPointer) { bytes.append(contentsOf: source) }
 
     /// A 16.16 fixed-point number; what lies beyond ±32,768 becomes the nearest that can be written.
-    mutating func fixed(_ value: Double) {
-        let scaled = (value * 65536).rounded()
-        s32(scaled >= 2_147_483_647 ? .max : scaled <= -2_147_483_648 ? .min : Int32(scaled))
+    mutating func fixed(_ value: Double) { s32(Self.scaled(value, by: 65536)) }
+
+    /// A 2.30 fixed-point number, as the third column of a matrix has.
+    mutating func fixed30(_ value: Double) { s32(Self.scaled(value, by: 1_073_741_824)) }
+
+    /// An 8.8 fixed-point number, as a volume is.
+    mutating func fixed8(_ value: Double) {
+        u16(UInt16(bitPattern: Int16(clamping: Self.scaled(value, by: 256))))
+    }
+
+    private static func scaled(_ value: Double, by factor: Double) -> Int32 {
+        let scaled = (value * factor).rounded()
+        guard !scaled.isNaN else { return 0 }
+        return scaled >= 2_147_483_647 ? .max : scaled <= -2_147_483_648 ? .min : Int32(scaled)
+    }
+
+    /// A string behind a byte with its length; cut at a character where it does not fit.
+    ///
+    /// - Parameter size: bytes that it fills in all, the rest zero; nil: as many as it has.
+    mutating func pascalString(_ text: String, size: Int? = nil) {
+        var shown = text
+        let room = min(255, (size ?? 256) - 1)
+        while shown.utf8.count > room { shown.removeLast() }
+        u8(UInt8(shown.utf8.count))
+        raw(shown.utf8)
+        if let size { zeros(size - 1 - shown.utf8.count) }
     }
 
     /// An atom whose body `content` writes. Lengths past 4 GiB do not occur in headers: media data has its own writer.

@@ -1,136 +1,107 @@
 import MediaTypes
 
-/// Turns the leading header of a recording and the index of its fragments into the header of an ordinary movie.
+/// Turns the leading header of a recording and what its fragments say into the header of an ordinary movie.
+///
+/// The header's large tables are left open (`HeaderAssembly`); everything else is copied from the leading header, which
+/// is treated as a tree of atoms: what is not known here passes through.
 struct FinalHeader {
     /// What the fragments say about one track.
     struct TrackIndex {
-        var table = SampleTable()
-        /// Decode time of the first and of the latest sample, in ticks from the track's zero.
-        var firstDecodeTime: UInt64 = 0
-        var lastDecodeTime: UInt64 = 0
-        /// When the sample that is shown first is shown.
-        var firstPresentation = Int64.max
-        /// The same for the two that are shown last, and how long decoding has for the last.
-        private var lastPresentation = Int64.min
-        private var presentationBefore = Int64.min
-        private var lastDuration: Int64 = 0
-        private var isReordered = false
-
-        /// Takes note of `count` samples shown one after the other.
-        mutating func note(shown: Int64, count: UInt32, duration: UInt32, isReordered: Bool) {
-            firstPresentation = min(firstPresentation, shown)
-            self.isReordered = self.isReordered || isReordered
-            let last = shown + Int64(duration) * Int64(max(count, 1) - 1)
-            if last > lastPresentation {
-                presentationBefore = count > 1 ? last - Int64(duration) : lastPresentation
-                lastPresentation = last
-                lastDuration = Int64(duration)
-            } else {
-                presentationBefore = max(presentationBefore, last)
-            }
-        }
-
-        /// Where the last sample shown ends. Where pictures are decoded in another order than shown, durations tell the
-        /// distance to the next one decoded; then the last is taken to be shown as long as the one before it.
-        var presentationEnd: Int64 {
-            guard isReordered, presentationBefore > .min else { return lastPresentation + lastDuration }
-            return lastPresentation + (lastPresentation - presentationBefore)
-        }
+        var tables = SampleTableLayout()
+        /// Ticks from the first sample's decode time to the end of the last one.
+        var mediaDuration: UInt64 = 0
+        var times = TrackTimes()
     }
 
     let leading: Atom
     let facts: FinishingFacts
 
-    /// The tracks' ids, in the order of the leading header.
-    var trackIDs: [UInt32] { leading.all("trak").compactMap { Self.trackID($0) } }
+    /// The tracks, in the order of the leading header.
+    var tracks: [(id: UInt32, trak: Atom)] {
+        leading.all("trak").compactMap { trak in Self.trackID(trak).map { ($0, trak) } }
+    }
 
-    /// The final `moov` atom's bytes. Tracks without a sample in the session are left out, unless none has one.
-    func build(_ indices: [UInt32: TrackIndex]) -> [UInt8] {
-        var moov = leading
-        let movieScale = Self.timeScale(moov["mvhd"]) ?? 1000
-        var tracks: [Atom] = []
+    /// The final `moov`, and how long the movie is. Tracks without a sample in the session are left out, unless none has
+    /// one.
+    func assemble(_ indices: [UInt32: TrackIndex], hasLongOffsets: Bool) -> (HeaderAssembly, MediaTime) {
+        let movieScale = Self.timeScale(leading["mvhd"]) ?? 1000
+        var kept: [(trak: Atom, id: UInt32, index: TrackIndex)] = []
         var movieDuration: UInt64 = 0
-        for trak in leading.all("trak") {
-            guard let id = Self.trackID(trak), let index = indices[id], index.table.sampleCount > 0 else { continue }
-            guard let (track, duration) = finish(trak, id: id, index: index, movieScale: movieScale) else { continue }
-            tracks.append(track)
+        for (id, trak) in tracks {
+            guard let index = indices[id], !index.times.isEmpty,
+                let (track, duration) = finish(trak, id: id, index: index, movieScale: movieScale)
+            else { continue }
+            kept.append((track, id, index))
             movieDuration = max(movieDuration, duration)
         }
-        var rebuilt: [Atom] = []
-        for child in moov.children {
-            switch child.type {
-            case "trak": if tracks.isEmpty { rebuilt.append(child) }
-            case "mvex", "meta": break
-            case "mvhd": rebuilt.append(Self.withDuration(child, movieDuration, at: 24))
-            default: rebuilt.append(child)
+        var described = leading
+        MovieMetadata.merge(facts.metadata, into: &described)
+        var assembly = HeaderAssembly()
+        assembly.atom("moov") { moov in
+            if let mvhd = leading["mvhd"] { moov.add(Self.withDuration(mvhd, movieDuration, at: 24)) }
+            for track in kept {
+                Self.write(track.trak, id: track.id, tables: track.index.tables, hasLongOffsets, into: &moov)
+            }
+            for child in described.children {
+                switch child.type {
+                case "trak": if kept.isEmpty { moov.add(child) }
+                case "mvhd", "mvex": break
+                default: moov.add(child)
+                }
             }
         }
-        let position = rebuilt.firstIndex { $0.type == "mvhd" }.map { $0 + 1 } ?? 0
-        rebuilt.insert(contentsOf: tracks, at: position)
-        moov.children = rebuilt
-        if let metadata = mergedMetadata() { moov.children.append(metadata) }
-        var writer = AtomWriter()
-        moov.write(into: &writer)
-        return writer.bytes
+        return (assembly, MediaTime(value: Int64(clamping: movieDuration), timescale: movieScale))
     }
 
-    private func mergedMetadata() -> Atom? {
-        var items = leading["meta"].map { MovieMetadata.read($0.payload) } ?? []
-        for item in facts.metadata {
-            if let index = items.firstIndex(where: { $0.key == item.key }) {
-                items[index] = item
-            } else {
-                items.append(item)
-            }
-        }
-        guard !items.isEmpty else { return nil }
-        var writer = AtomWriter()
-        MovieMetadata.write(items, into: &writer)
-        return Atom("meta", bytes: Array(writer.bytes.dropFirst(8)))
-    }
-
-    /// One track with its times and tables; its duration in the movie's time scale. nil when the session shows none of it.
+    /// One track with its times; its duration in the movie's time scale. nil when the session shows none of it.
     private func finish(_ trak: Atom, id: UInt32, index: TrackIndex, movieScale: Int32) -> (Atom, UInt64)? {
         var trak = trak
-        let scale = Self.timeScale(trak.find("mdia", "mdhd")) ?? 1000
-        guard let edits = edits(trak, id: id, index: index, scale: scale, movieScale: movieScale) else { return nil }
-        let duration = edits.entries.reduce(0) { $0 + $1.duration }
+        guard let edits = edits(trak, id: id, times: index.times, movieScale: movieScale) else { return nil }
+        let duration = edits.entries.reduce(0) { $0 &+ $1.duration }
         trak["edts"] = Atom("edts", children: [Atom("elst", bytes: Array(edits.atom().dropFirst(8)))])
         trak["tkhd"] = trak["tkhd"].map { Self.withDuration($0, duration, at: 28) }
-        guard var mdia = trak["mdia"], var minf = mdia["minf"], let stsd = minf.find("stbl", "stsd") else {
-            return (trak, duration)
+        if var mdia = trak["mdia"] {
+            mdia["mdhd"] = mdia["mdhd"].map { Self.withDuration($0, index.mediaDuration, at: 24) }
+            trak["mdia"] = mdia
         }
-        mdia["mdhd"] = mdia["mdhd"].map { Self.withDuration($0, index.table.duration, at: 24) }
-        var tables = AtomWriter()
-        tables.atom("stbl") { stbl in
-            stsd.write(into: &stbl)
-            index.table.write(into: &stbl)
-        }
-        minf["stbl"] = Atom(parsing: tables.bytes)
-        mdia["minf"] = minf
-        trak["mdia"] = mdia
         return (trak, duration)
+    }
+
+    /// A `trak` with its tables in the place of the leading header's empty ones.
+    private static func write(
+        _ trak: Atom, id: UInt32, tables: SampleTableLayout, _ hasLongOffsets: Bool, into moov: inout HeaderAssembly
+    ) {
+        func copy(_ atom: Atom, path: ArraySlice<FourCharCode>, into parent: inout HeaderAssembly) {
+            guard atom.type == path.first else { return parent.add(atom) }
+            parent.atom(atom.type) { body in
+                guard atom.type == "stbl" else {
+                    for child in atom.children { copy(child, path: path.dropFirst(), into: &body) }
+                    return
+                }
+                if let description = atom["stsd"] { body.add(description) }
+                for table in tables.tables(hasLongOffsets: hasLongOffsets) { body.add(table, track: id) }
+            }
+        }
+        copy(trak, path: ["trak", "mdia", "minf", "stbl"], into: &moov)
     }
 
     /// The session's stretch of the track, after an empty edit where the track begins later than the session; nil when
     /// the session ends before.
-    private func edits(_ trak: Atom, id: UInt32, index: TrackIndex, scale: Int32, movieScale: Int32) -> EditList? {
-        let leadingEdits = trak.find("edts", "elst").flatMap { EditList(payload: $0.payload) }
-        // Where the session starts on the track's time line; the leading header keeps it.
-        let sessionStart = min(max(0, leadingEdits?.entries.last?.mediaTime ?? 0), 1 << 60)
-        func onTimeLine(_ time: MediaTime) -> Int64 { sessionStart + min(max(0, time.ticks(in: scale)), 1 << 60) }
-        let firstDecode = Int64(clamping: index.firstDecodeTime)
-        let start = max(sessionStart, index.firstPresentation, firstDecode)
-        var end = facts.trackEnds[id].map(onTimeLine) ?? index.presentationEnd
-        if let sessionEnd = facts.sessionEnd { end = min(end, onTimeLine(sessionEnd)) }
-        guard end > start || facts.sessionEnd == nil else { return nil }
-        func movieTicks(_ ticks: Int64) -> UInt64 {
-            UInt64(clamping: MediaTime(value: max(0, ticks), timescale: scale).ticks(in: movieScale))
+    private func edits(_ trak: Atom, id: UInt32, times: TrackTimes, movieScale: Int32) -> EditList? {
+        let line = TimeLine(trak)
+        let stretches = times.stretches
+        let first = stretches[0]
+        let start = max(line.sessionStart, first.firstPresentation, first.decodeStart)
+        let told = Self.lastsUntilTheEnd(trak) ? nil : facts.trackEnds[id]
+        var end = told.map(line.position) ?? times.presentationEnd
+        if let sessionEnd = facts.sessionEnd {
+            end = min(end, line.position(of: sessionEnd))
+            guard end > start else { return nil }
         }
-        let gap = movieTicks(start - sessionStart)
-        var entries: [EditList.Entry] = gap > 0 ? [.init(duration: gap, mediaTime: -1)] : []
-        entries.append(.init(duration: movieTicks(end - start), mediaTime: start - firstDecode))
-        return EditList(entries)
+        return TrackEdits(
+            stretches: stretches, sessionStart: line.sessionStart, end: max(end, start + 1),
+            isSound: Self.handlerType(trak) == "soun", scale: line.scale, movieScale: movieScale
+        ).list()
     }
 
     static func trackID(_ trak: Atom) -> UInt32? {
@@ -150,11 +121,48 @@ struct FinalHeader {
         return scale
     }
 
+    /// What kind of media a track holds: `vide`, `soun`, `text`, `tmcd`, …
+    static func handlerType(_ trak: Atom) -> FourCharCode? {
+        guard let handler = trak.find("mdia", "hdlr") else { return nil }
+        var reader = ByteReader(handler.payload)
+        guard reader.skip(8) else { return nil }
+        return reader.code()
+    }
+
+    /// Whether a track's last sample holds for the rest of the session, whatever it says itself: a time code, a text.
+    static func lastsUntilTheEnd(_ trak: Atom) -> Bool {
+        guard let type = handlerType(trak) else { return false }
+        return type == "tmcd" || type == "text" || type == "sbtl"
+    }
+
     /// A version 1 header with its 64-bit duration at `offset` of the payload replaced.
     private static func withDuration(_ atom: Atom, _ duration: UInt64, at offset: Int) -> Atom {
         var bytes = atom.payload
         guard bytes.first == 1, bytes.count >= offset + 8 else { return atom }
         for index in 0..<8 { bytes[offset + index] = UInt8(truncatingIfNeeded: duration >> (56 - 8 * UInt64(index))) }
         return Atom(atom.type, bytes: bytes)
+    }
+}
+
+extension FinalHeader {
+    /// Where the session stands on a track's time line.
+    struct TimeLine {
+        let scale: Int32
+        /// The leading header's edit list keeps it.
+        let sessionStart: Int64
+
+        init(_ trak: Atom) {
+            scale = FinalHeader.timeScale(trak.find("mdia", "mdhd")) ?? 1000
+            let edits = trak.find("edts", "elst").flatMap { EditList(payload: $0.payload) }
+            sessionStart = min(max(0, edits?.entries.last?.mediaTime ?? 0), 1 << 60)
+        }
+
+        /// A time since the session's start, in ticks of the track's time line.
+        func position(of time: MediaTime) -> Int64 { sessionStart + min(max(0, time.ticks(in: scale)), 1 << 60) }
+
+        /// A moment on the track's time line as a time since the session's start.
+        func time(at position: Int64) -> MediaTime {
+            MediaTime(value: max(0, position - sessionStart), timescale: scale)
+        }
     }
 }

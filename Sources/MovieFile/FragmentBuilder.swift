@@ -1,8 +1,8 @@
 import MediaTypes
 
-/// Lays out one fragment: a `moof` atom and the `mdat` with its samples (ISO/IEC 14496-12, 8.8).
+/// Writes one fragment: a `moof` atom and the `mdat` with its samples (ISO/IEC 14496-12, 8.8).
 ///
-/// Each track's samples stand together, so that they become one chunk of the final header.
+/// Every `trun` of a track is one chunk, and becomes one of the final header.
 struct FragmentBuilder {
     /// Samples of one kind that follow each other: one packet, or a block of PCM frames.
     struct Run {
@@ -14,6 +14,8 @@ struct FragmentBuilder {
         var duration: UInt32
         var compositionOffset: Int32
         var isKeyFrame: Bool
+        /// Where in `data` the first sample begins.
+        var offset = 0
     }
 
     struct Track {
@@ -21,82 +23,122 @@ struct FragmentBuilder {
         /// Decode time of the first sample, in ticks since the track's zero.
         var decodeTime: UInt64
         var runs: [Run]
+        /// Ticks per second.
+        var timeScale: Int32 = 1
+        /// Where on the track's time line the session starts, in ticks.
+        var lead: Int64 = 0
+        /// nil: one chunk.
+        var chunkDuration: MediaTime?
+        /// Each chunk begins at a multiple of so many bytes of the file, 16 MiB at most.
+        var chunkAlignment = 1
+    }
 
-        var byteCount: Int { runs.reduce(0) { $0 + $1.data.count } }
-        var sampleCount: Int { runs.reduce(0) { $0 + Int($1.count) } }
+    /// What the `tfhd` says once for all samples of a track.
+    private struct Defaults {
+        let hasOneDuration: Bool
+        let hasOneSize: Bool
+        let hasOffsets: Bool
+        /// Whether samples are key frames, where the `tfhd` says it.
+        let isKeyFrame: Bool
+        /// No sample but a chunk's first one differs from that.
+        let hasOneFlag: Bool
+
+        init(_ runs: [Run], chunks: [ChunkLayout.Chunk]) {
+            let first = runs[0]
+            hasOneSize = runs.allSatisfy { $0.size == first.size }
+            hasOneDuration = runs.allSatisfy { $0.duration == first.duration }
+            hasOffsets = runs.contains { $0.compositionOffset != 0 }
+            let key = runs.last?.isKeyFrame ?? true
+            isKeyFrame = key
+            hasOneFlag = chunks.allSatisfy { chunk in
+                chunk.runs.dropFirst().allSatisfy { $0.isKeyFrame == key }
+                    && (chunk.runs[0].isKeyFrame == key || chunk.runs[0].count == 1)
+            }
+        }
     }
 
     private static let keyFlags: UInt32 = 0x0200_0000  // depends on no other sample
     private static let otherFlags: UInt32 = 0x0101_0000  // depends on others, not a sync sample
 
     /// Appends the fragment's bytes to `writer`.
-    static func write(_ tracks: [Track], sequenceNumber: UInt32, into writer: inout AtomWriter) {
+    ///
+    /// - Parameter offset: where in the file the fragment begins, for chunks that want a place of their own.
+    static func write(_ tracks: [Track], sequenceNumber: UInt32, at offset: UInt64 = 0, into writer: inout AtomWriter) {
         let start = writer.count
-        var offsetFields: [(position: Int, dataOffset: Int)] = []
-        var dataOffset = 0
+        var layout = ChunkLayout(tracks)
+        // Where the data offset of each chunk is to be filled in, track by track.
+        var fields: [[Int]] = []
         writer.atom("moof") { moof in
             moof.fullAtom("mfhd") { $0.u32(sequenceNumber) }
-            for track in tracks {
+            for (index, track) in tracks.enumerated() {
                 moof.atom("traf") { traf in
-                    let position = writeTrack(track, into: &traf)
-                    offsetFields.append((position, dataOffset))
+                    fields.append(writeTrack(track, chunks: layout.chunks(ofTrack: index), into: &traf))
                 }
-                dataOffset += track.byteCount
             }
         }
         // `mdat`: its header is 8 bytes, or 16 when a fragment passes 4 GiB.
-        let isLarge = dataOffset + 8 > Int(UInt32.max)
-        let headerSize = writer.count - start + (isLarge ? 16 : 8)
-        for (position, offset) in offsetFields { writer.patch(UInt32(clamping: headerSize + offset), at: position) }
-        writer.u32(isLarge ? 1 : UInt32(dataOffset + 8))
+        let moofSize = writer.count - start
+        layout.place(at: offset + UInt64(moofSize) + 8, tracks: tracks)
+        let isLarge = layout.byteCount + 8 > Int(UInt32.max)
+        if isLarge { layout.place(at: offset + UInt64(moofSize) + 16, tracks: tracks) }
+        let headerSize = moofSize + (isLarge ? 16 : 8)
+        for (index, positions) in fields.enumerated() {
+            for (position, chunk) in zip(positions, layout.chunks(ofTrack: index)) {
+                writer.patch(UInt32(clamping: headerSize + chunk.offset), at: position)
+            }
+        }
+        writer.u32(isLarge ? 1 : UInt32(layout.byteCount + 8))
         writer.code("mdat")
-        if isLarge { writer.u64(UInt64(dataOffset + 16)) }
-        for track in tracks {
-            for run in track.runs { writer.raw(run.data.bytes) }
+        if isLarge { writer.u64(UInt64(layout.byteCount + 16)) }
+        for chunk in layout.chunks {
+            writer.zeros(chunk.padding)
+            for run in chunk.runs { writer.raw(run.bytes) }
         }
     }
 
-    /// Writes the body of a `traf`; returns where its data offset is to be filled in.
-    private static func writeTrack(_ track: Track, into traf: inout AtomWriter) -> Int {
+    /// Writes the body of a `traf`; returns where the data offsets of its chunks are to be filled in.
+    private static func writeTrack(
+        _ track: Track, chunks: [ChunkLayout.Chunk], into traf: inout AtomWriter
+    ) -> [Int] {
         let first = track.runs[0]
-        let hasOneSize = track.runs.allSatisfy { $0.size == first.size }
-        let hasOneDuration = track.runs.allSatisfy { $0.duration == first.duration }
-        let hasOffsets = track.runs.contains { $0.compositionOffset != 0 }
-        let later = track.runs.dropFirst().first?.isKeyFrame ?? first.isKeyFrame
-        let hasOneLaterFlag =
-            track.runs.dropFirst().allSatisfy { $0.isKeyFrame == later } && first.count == 1
-            || track.runs.allSatisfy { $0.isKeyFrame == first.isKeyFrame }
-        let defaultKey = track.runs.allSatisfy { $0.isKeyFrame == first.isKeyFrame } ? first.isKeyFrame : later
-
+        let defaults = Defaults(track.runs, chunks: chunks)
         // Offsets count from the start of the moof (0x020000); a default stands for every value that is the same.
         traf.fullAtom(
             "tfhd",
-            flags: 0x020000 | (hasOneDuration ? 0x08 : 0) | (hasOneSize ? 0x10 : 0) | (hasOneLaterFlag ? 0x20 : 0)
+            flags: 0x020000 | (defaults.hasOneDuration ? 0x08 : 0) | (defaults.hasOneSize ? 0x10 : 0)
+                | (defaults.hasOneFlag ? 0x20 : 0)
         ) { tfhd in
             tfhd.u32(track.id)
-            if hasOneDuration { tfhd.u32(first.duration) }
-            if hasOneSize { tfhd.u32(first.size) }
-            if hasOneLaterFlag { tfhd.u32(defaultKey ? keyFlags : otherFlags) }
+            if defaults.hasOneDuration { tfhd.u32(first.duration) }
+            if defaults.hasOneSize { tfhd.u32(first.size) }
+            if defaults.hasOneFlag { tfhd.u32(defaults.isKeyFrame ? keyFlags : otherFlags) }
         }
         traf.fullAtom("tfdt", version: 1) { $0.u64(track.decodeTime) }
-        let hasFirstFlag = hasOneLaterFlag && first.isKeyFrame != defaultKey
+        return chunks.map { writeChunk($0, defaults: defaults, into: &traf) }
+    }
+
+    /// Writes a `trun`; returns where its data offset is to be filled in.
+    private static func writeChunk(
+        _ chunk: ChunkLayout.Chunk, defaults: Defaults, into traf: inout AtomWriter
+    ) -> Int {
+        let first = chunk.runs[0]
+        let hasFirstFlag = defaults.hasOneFlag && first.isKeyFrame != defaults.isKeyFrame
+        let fields: UInt32 =
+            (defaults.hasOneDuration ? 0 : 0x100) | (defaults.hasOneSize ? 0 : 0x200)
+            | (defaults.hasOneFlag ? 0 : 0x400) | (defaults.hasOffsets ? 0x800 : 0)
         var position = 0
-        traf.fullAtom(
-            "trun", version: 1,
-            flags: 0x01 | (hasFirstFlag ? 0x04 : 0) | (hasOneDuration ? 0 : 0x100) | (hasOneSize ? 0 : 0x200)
-                | (hasOneLaterFlag ? 0 : 0x400) | (hasOffsets ? 0x800 : 0)
-        ) { trun in
-            trun.u32(UInt32(track.sampleCount))
+        traf.fullAtom("trun", version: 1, flags: 0x01 | (hasFirstFlag ? 0x04 : 0) | fields) { trun in
+            trun.u32(UInt32(clamping: chunk.sampleCount))
             position = trun.count
             trun.u32(0)
             if hasFirstFlag { trun.u32(first.isKeyFrame ? keyFlags : otherFlags) }
-            guard !(hasOneDuration && hasOneSize && hasOneLaterFlag && !hasOffsets) else { return }
-            for run in track.runs {
+            guard fields != 0 else { return }
+            for run in chunk.runs {
                 for _ in 0..<run.count {
-                    if !hasOneDuration { trun.u32(run.duration) }
-                    if !hasOneSize { trun.u32(run.size) }
-                    if !hasOneLaterFlag { trun.u32(run.isKeyFrame ? keyFlags : otherFlags) }
-                    if hasOffsets { trun.s32(run.compositionOffset) }
+                    if !defaults.hasOneDuration { trun.u32(run.duration) }
+                    if !defaults.hasOneSize { trun.u32(run.size) }
+                    if !defaults.hasOneFlag { trun.u32(run.isKeyFrame ? keyFlags : otherFlags) }
+                    if defaults.hasOffsets { trun.s32(run.compositionOffset) }
                 }
             }
         }

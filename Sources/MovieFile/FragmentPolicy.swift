@@ -12,12 +12,14 @@ package struct FragmentPolicy: Sendable {
 
     private struct Track {
         var hasFormat: Bool
+        var isSparse: Bool
         var firstPending: MediaTime?
     }
 
     private let interval: MediaTime
     private let initialInterval: MediaTime
     private let reference: Int
+    private let patience: MediaTime
     private var tracks: [Track]
     private var isFirst = true
 
@@ -26,17 +28,26 @@ package struct FragmentPolicy: Sendable {
     ///   - initialInterval: the same for the first one; zero: as soon as possible.
     ///   - reference: index of the track that sets the rhythm.
     ///   - hasFormat: for each track, whether its format is known before its first packet.
-    package init(interval: MediaTime, initialInterval: MediaTime = .zero, reference: Int, hasFormat: [Bool]) {
+    ///   - patience: after so much media a track whose format nobody knows is left out rather than waited for.
+    ///   - sparse: tracks whose times say nothing about how far the recording is: titles, which may all come at its start.
+    package init(
+        interval: MediaTime, initialInterval: MediaTime = .zero, reference: Int, hasFormat: [Bool],
+        patience: MediaTime = MediaTime(value: 5, timescale: 1), sparse: Set<Int> = []
+    ) {
+        self.patience = patience
         self.interval = interval
         self.initialInterval = initialInterval
         self.reference = reference
-        tracks = hasFormat.map { Track(hasFormat: $0, firstPending: nil) }
+        tracks = hasFormat.enumerated().map { index, hasFormat in
+            Track(hasFormat: hasFormat, isSparse: sparse.contains(index), firstPending: nil)
+        }
     }
 
     /// Takes note of the next packet of a track and says whether a fragment ends before or after it.
     package mutating func admit(_ sample: SampleBuffer, track index: Int) -> Decision {
         let time = sample.decodeTime ?? sample.presentationTime
         tracks[index].hasFormat = true
+        guard !tracks[index].isSparse else { return .goOn }
         let start = tracks[index].firstPending
         if isFirst {
             if start == nil { tracks[index].firstPending = time }
@@ -64,8 +75,7 @@ package struct FragmentPolicy: Sendable {
     private mutating func admitFirst(_ time: MediaTime, track index: Int) -> Decision {
         let span = time - (tracks[index].firstPending ?? time)
         let isReady = tracks.allSatisfy(\.hasFormat) && tracks[reference].firstPending != nil
-        // After this long a track whose format nobody knows is left out rather than waited for.
-        let isOverdue = span >= MediaTime(value: 5, timescale: 1)
+        let isOverdue = span >= patience
         guard isOverdue || (isReady && span >= initialInterval) else { return .goOn }
         begin()
         return .endAfter

@@ -16,8 +16,9 @@ package struct TrackSample: Sendable {
 
 /// Writes a movie in fragments, each with one write and one sync. Knows no threads: one thread at a time calls it.
 ///
-/// Layout of the file while it grows: `ftyp`, `wide` (eight bytes that make room for a 64-bit length), `moov` (formats,
-/// no samples), then `moof` + `mdat` for every fragment. `MovieFinisher` makes an ordinary movie of it.
+/// Layout of the file while it grows: `ftyp`, `wide` or `free` (eight bytes that make room for a 64-bit length), `moov`
+/// (formats, no samples), then `moof` + `mdat` for every fragment, and now and then an index block (`FragmentIndex`) in front of
+/// one. `MovieFinisher` makes an ordinary movie of it.
 package final class MovieFileWriter {
     private struct TrackState {
         var track: MovieTrack
@@ -38,6 +39,8 @@ package final class MovieFileWriter {
     private var tracks: [TrackState]
     private var sequenceNumber: UInt32 = 0
     private var buffer = AtomWriter()
+    /// What the finisher of this file is told of its fragments.
+    package internal(set) var index = FragmentIndex()
     /// Bytes in the file.
     package private(set) var byteCount: UInt64 = 0
 
@@ -75,12 +78,21 @@ package final class MovieFileWriter {
             let samples = batch.filter { $0.track == index }.map(\.sample)
             guard tracks[index].isInHeader, !samples.isEmpty else { continue }
             let following = next?.track == index ? next.map { decodeTicks($0.sample, track: index) } : nil
-            fragments.append(layOut(samples, track: index, following: following))
+            let track = layOut(samples, track: index, following: following)
+            if !track.runs.isEmpty { fragments.append(track) }
         }
         sequenceNumber += 1
-        if !fragments.isEmpty {
-            FragmentBuilder.write(fragments, sequenceNumber: sequenceNumber, into: &buffer)
-        }
+        guard !fragments.isEmpty else { return try writeBuffer() }
+        // In the same write, so that a fragment is still one.
+        let block = index.isFull ? byteCount + UInt64(buffer.count) : nil
+        if block != nil { index.writeBlock(into: &buffer) }
+        let (start, place) = (buffer.count, byteCount + UInt64(buffer.count))
+        FragmentBuilder.write(fragments, sequenceNumber: sequenceNumber, at: place, into: &buffer)
+        try writeBuffer()
+        index.note(fragment: buffer.bytes[start...], at: place, block: block)
+    }
+
+    private func writeBuffer() throws(MediaError) {
         try storage.write(buffer.bytes, at: byteCount)
         byteCount += UInt64(buffer.count)
         try storage.synchronize()
@@ -101,14 +113,11 @@ package final class MovieFileWriter {
             let early = first.map { -decodeTicks($0, track: index) } ?? Int64(tracks[index].track.primingFrames)
             tracks[index].lead = max(0, early)
         }
-        buffer.atom("ftyp") { ftyp in
-            ftyp.code("qt  ")
-            ftyp.u32(0x0000_0200)
-            ftyp.code("qt  ")
-        }
-        buffer.atom("wide") { _ in }
+        let dialect = MovieDialect(fileType)
+        FileTypeAtom.write(fileType, into: &buffer)
+        FileTypeAtom.writeRoom(dialect, into: &buffer)
         MovieHeader(
-            timeScale: timeScale, creationTime: creationTime, metadata: metadata,
+            dialect: dialect, timeScale: timeScale, creationTime: creationTime, metadata: metadata,
             tracks: tracks.filter(\.isInHeader).map { ($0.track, $0.lead) }
         ).write(into: &buffer)
     }
@@ -156,8 +165,10 @@ package final class MovieFileWriter {
                     isKeyFrame: sample.isKeyFrame))
         }
         tracks[index].nextDecodeTime = floor
+        let track = tracks[index].track
         return FragmentBuilder.Track(
-            id: tracks[index].track.id, decodeTime: UInt64(max(0, decodeTimes[0])), runs: runs)
+            id: track.id, decodeTime: UInt64(max(0, decodeTimes[0])), runs: runs, timeScale: track.timeScale,
+            lead: tracks[index].lead, chunkDuration: track.chunkDuration, chunkAlignment: track.chunkAlignment)
     }
 
     private func isPCM(_ index: Int) -> Bool { tracks[index].track.format?.audio?.codec == .linearPCM }

@@ -8,30 +8,46 @@ package struct FinishingFacts: Sendable {
     package var trackEnds: [UInt32: MediaTime]
     /// Added to the metadata of the leading header; same keys are replaced.
     package var metadata: [MetadataItem]
+    /// The fragments' headers, from the writer of this file. Changes how much is read, not what is written.
+    package var index: FragmentIndex?
 
-    package init(sessionEnd: MediaTime? = nil, trackEnds: [UInt32: MediaTime] = [:], metadata: [MetadataItem] = []) {
+    package init(
+        sessionEnd: MediaTime? = nil, trackEnds: [UInt32: MediaTime] = [:], metadata: [MetadataItem] = [],
+        index: FragmentIndex? = nil
+    ) {
         self.sessionEnd = sessionEnd
         self.trackEnds = trackEnds
         self.metadata = metadata
+        self.index = index
     }
 }
 
 /// Makes an ordinary movie of a fragmented recording, whole or torn. The media is not moved.
 ///
-/// 1. The fragments' headers are read back; whatever follows the last whole fragment is given up.
-/// 2. A complete `moov` is written behind that fragment, and synced.
-/// 3. The bytes of `wide` and of the leading `moov`'s header become the header of one `mdat` that covers everything up
+/// 1. The fragments' headers are read, to know how large the tables will be and where the recording ends.
+/// 2. Only of a torn recording: the last fragment is made to say what is left of it, and what follows is cut off; synced.
+/// 3. A complete `moov` is written behind the last fragment. The fragments' headers are read once more, and each table
+///    is written through a small buffer; synced.
+/// 4. The bytes of `wide` and of the leading `moov`'s header become the header of one `mdat` that covers everything up
 ///    to the new `moov`, in one write inside the first 512 bytes; synced.
 ///
-/// A crash before 3 leaves the fragmented movie, readable as before; finishing again repeats everything. After 3 the
-/// movie is whole, and finishing again changes nothing.
+/// A crash before 4 leaves the fragmented movie, readable as before; finishing again keeps the same samples. After 4 the
+/// movie is whole, and finishing again changes nothing. The memory that finishing takes does not grow with the recording.
 package enum MovieFinisher {
     package struct Report: Sendable, Equatable {
         /// Samples in the final header, for each track id.
         package var sampleCounts: [UInt32: Int64] = [:]
-        /// Bytes behind the last whole fragment that could not be kept.
+        /// How long the movie is; nil when it was finished already.
+        package var duration: MediaTime?
+        /// Bytes behind the last whole sample that could not be kept.
         package var abandonedBytes: UInt64 = 0
+        /// Samples that the last fragment's header tells of and that are not there, for each track id.
+        package var lostSamples: [UInt32: Int64] = [:]
+        /// Tracks whose table was full before the recording ended; what came later is not shown.
+        package var fullTracks: Set<UInt32> = []
         package var wasFinishedAlready = false
+        /// The recording ended in the middle of a fragment, or in bytes that are none.
+        package var wasTorn: Bool { abandonedBytes > 0 || !lostSamples.isEmpty }
     }
 
     /// - Throws: `corruptData` when the file is no recording of ours, or the storage's error. The media stays as it is.
@@ -40,28 +56,28 @@ package enum MovieFinisher {
         -> Report
     {
         var atoms = try TopLevelAtoms(storage)
-        guard let fileType = try atoms.header(at: 0), fileType.type == "ftyp" else {
-            throw notARecording("no `ftyp` atom")
+        let head = try RecordingHead(&atoms)
+        guard head.state == .recording, let leading = head.leading, let room = head.room else {
+            return Report(wasFinishedAlready: true)
         }
-        guard let second = try atoms.header(at: fileType.end) else { throw notARecording("it ends after `ftyp`") }
-        if try isFinished(second, &atoms) { return Report(wasFinishedAlready: true) }
-        guard second.type == "wide", let header = try atoms.header(at: second.end), header.type == "moov",
-            let bytes = try atoms.contents(of: header), let leading = Atom(parsing: bytes)
-        else { throw notARecording("its header is not whole") }
-
         let final = FinalHeader(leading: leading, facts: facts)
-        let (indices, end) = try readFragments(after: header.end, tracks: final.trackIDs, &atoms)
-        var report = Report()
-        for (id, index) in indices { report.sampleCounts[id] = Int64(index.table.sampleCount) }
-        report.abandonedBytes = atoms.fileSize - end
+        let survey = try RecordingSurvey(final, from: head.end, atoms, storage, index: facts.index)
+        let hasLongOffsets = survey.largestChunkOffset > UInt64(UInt32.max)
+        let (moov, duration) = final.assemble(survey.indices, hasLongOffsets: hasLongOffsets)
+        try check(moov)
 
-        let movie = final.build(indices)
-        try storage.write(movie, at: end)
-        if atoms.fileSize > end + UInt64(movie.count) { try storage.truncate(to: end + UInt64(movie.count)) }
+        if let salvage = survey.salvage { try salvage.apply(to: storage) }
+        if atoms.fileSize > survey.end {
+            // Nothing of what was there may show through where the header is not yet written.
+            try storage.truncate(to: survey.end)
+            try storage.synchronize()
+        }
+        try write(moov, of: survey, to: storage, at: survey.end, hasLongOffsets: hasLongOffsets, from: storage)
         try storage.synchronize()
-        try storage.write(mediaDataHeader(from: second.offset, to: end), at: second.offset)
+        try storage.write(
+            mediaDataHeader(from: room.offset, to: survey.end, room: room.type), at: room.offset)
         try storage.synchronize()
-        return report
+        return report(survey, duration, fileSize: atoms.fileSize)
     }
 
     /// What state a file is in, by its top-level atoms alone. Changes nothing.
@@ -80,26 +96,44 @@ package enum MovieFinisher {
         return types.contains("mdat") ? .whole : .unfinished
     }
 
-    private static func notARecording(_ reason: String) -> MediaError {
-        MediaError(.corruptData, "cannot finish the movie", reason: reason)
+    static func report(_ survey: RecordingSurvey, _ duration: MediaTime, fileSize: UInt64) -> Report {
+        Report(
+            sampleCounts: survey.sampleCounts, duration: duration, abandonedBytes: fileSize - min(survey.end, fileSize),
+            lostSamples: survey.lost, fullTracks: survey.fullTracks)
     }
 
-    /// `mdat` from behind `ftyp`, and a `moov` at the end.
-    private static func isFinished(
-        _ second: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms
-    ) throws(MediaError) -> Bool {
-        var media = second
-        if media.type == "wide", let next = try atoms.header(at: media.end) { media = next }
-        guard media.type == "mdat", let last = try atoms.header(at: media.end) else { return false }
-        return last.type == "moov" && last.end == atoms.fileSize
+    /// - Throws: `unsupported` for a header whose length does not fit its 32 bits.
+    static func check(_ moov: HeaderAssembly) throws(MediaError) {
+        guard moov.length <= UInt64(UInt32.max) else {
+            throw MediaError(
+                .unsupported, "cannot finish the movie", reason: "its sample tables would take more than 4 GiB",
+                wayOut: "it plays as it is")
+        }
     }
 
-    /// 16 bytes: `wide` and a 32-bit `mdat`, or a 64-bit `mdat` in the place of both.
-    private static func mediaDataHeader(from start: UInt64, to end: UInt64) -> [UInt8] {
+    /// Writes a header and every track's tables.
+    static func write(
+        _ moov: HeaderAssembly, of survey: RecordingSurvey, to target: any MovieStorage, at start: UInt64,
+        hasLongOffsets: Bool, shift: UInt64 = 0, from source: any MovieStorage
+    ) throws(MediaError) {
+        try moov.write(to: target, at: start)
+        // 64 KiB for each table, and 4 MiB for all.
+        let capacity = min(64 << 10, (4 << 20) / max(1, moov.gaps.count))
+        var sinks: [UInt32: SampleTableWriter] = [:]
+        for id in Set(moov.gaps.map(\.track)) {
+            sinks[id] = SampleTableWriter(
+                target, places: moov.places(ofTrack: id, from: start), hasLongOffsets: hasLongOffsets, shift: shift,
+                capacity: capacity)
+        }
+        try survey.replay(TopLevelAtoms(source), into: sinks)
+    }
+
+    /// 16 bytes: room and a 32-bit `mdat`, or a 64-bit `mdat` in the place of both.
+    private static func mediaDataHeader(from start: UInt64, to end: UInt64, room: FourCharCode) -> [UInt8] {
         var writer = AtomWriter()
         if end - start - 8 <= UInt64(UInt32.max) {
             writer.u32(8)
-            writer.code("wide")
+            writer.code(room)
             writer.u32(UInt32(end - start - 8))
             writer.code("mdat")
         } else {
@@ -109,52 +143,8 @@ package enum MovieFinisher {
         }
         return writer.bytes
     }
-
-    /// Reads every whole fragment's header. Returns the tracks' indices and where the last whole fragment ends.
-    private static func readFragments(
-        after start: UInt64, tracks: [UInt32], _ atoms: inout TopLevelAtoms
-    ) throws(MediaError) -> ([UInt32: FinalHeader.TrackIndex], UInt64) {
-        var indices: [UInt32: FinalHeader.TrackIndex] = [:]
-        for id in tracks { indices[id] = FinalHeader.TrackIndex() }
-        var position = start
-        while let fragment = try atoms.header(at: position), fragment.type == "moof",
-            let media = try atoms.header(at: fragment.end), media.type == "mdat",
-            let bytes = try atoms.contents(of: fragment),
-            let parts = FragmentReader.tracks(inMovieFragment: bytes)
-        {
-            let body = (fragment.size + media.headerSize)..<(fragment.size + media.size)
-            guard parts.allSatisfy({ $0.isPlausible(media: body) }) else { break }
-            for part in parts { indices[part.id]?.add(part, fragmentOffset: fragment.offset) }
-            position = media.end
-        }
-        return (indices, position)
-    }
 }
 
-extension FinalHeader.TrackIndex {
-    /// Adds the samples of one fragment as one chunk.
-    fileprivate mutating func add(_ part: FragmentReader.Track, fragmentOffset: UInt64) {
-        guard !part.runs.isEmpty, table.hasRoom(for: part.sampleCount) else { return }
-        if table.sampleCount == 0 {
-            firstDecodeTime = part.decodeTime
-        } else if part.decodeTime > lastDecodeTime {
-            // The sample before lasts until this one.
-            table.setLastDuration(UInt32(clamping: part.decodeTime - lastDecodeTime))
-        }
-        var time = part.decodeTime
-        var count: UInt32 = 0
-        for run in part.runs {
-            table.append(
-                count: run.count, duration: run.duration, size: run.size, compositionOffset: run.compositionOffset,
-                isKeyFrame: run.isKeyFrame)
-            let length = UInt64(run.duration) * UInt64(run.count)
-            note(
-                shown: Int64(time) + Int64(run.compositionOffset), count: run.count, duration: run.duration,
-                isReordered: run.compositionOffset != 0)
-            lastDecodeTime = time + length - UInt64(run.duration)
-            time += length
-            count += run.count
-        }
-        table.endChunk(offset: fragmentOffset + UInt64(max(0, part.dataOffset)), count: count)
-    }
+extension RecordingSurvey {
+    var largestChunkOffset: UInt64 { indices.values.reduce(0) { max($0, $1.tables.largestChunkOffset) } }
 }

@@ -1,59 +1,93 @@
 import MediaTypes
 
-/// Key-value metadata: a `meta` atom with handler `mdta` (QTFF, "Metadata Structure").
+/// Facts about a movie or a track, in the places that files have for them. Each key space has a file of its own.
+///
+/// QuickTime's metadata stands beside the user data in `.mov`, inside it in MPEG-4's files: mediainfo looks nowhere else
+/// there, and FFmpeg's muxer writes it so. It comes last, since FFmpeg takes every list behind a handler `mdta` for one
+/// with keys.
 enum MovieMetadata {
-    static func write(_ items: [MetadataItem], into parent: inout AtomWriter) {
-        // QuickTime's `meta` is a plain atom, without the version of the ISO one.
-        parent.atom("meta") { meta in
-            meta.fullAtom("hdlr") { hdlr in
-                hdlr.u32(0)
-                hdlr.code("mdta")
-                hdlr.zeros(12)
-                hdlr.u16(0)
-            }
-            meta.fullAtom("keys") { keys in
-                keys.u32(UInt32(items.count))
-                for item in items { keys.atom("mdta") { $0.raw(item.key.utf8) } }
-            }
-            meta.atom("ilst") { list in
-                for (index, item) in items.enumerated() {
-                    list.atom(FourCharCode(rawValue: UInt32(index + 1))) { entry in
-                        entry.atom("data") { data in
-                            data.u32(1)  // UTF-8
-                            data.u32(0)  // any locale
-                            data.raw(item.value.utf8)
-                        }
-                    }
-                }
-            }
+    /// Writes `udta` and `meta` atoms into a `moov` or `trak`, as far as there are facts for them.
+    ///
+    /// - Parameter items: of one fact's several values the last counts; those that `refusal(of:)` refuses are left out.
+    static func write(_ items: [MetadataItem], dialect: MovieDialect = .quickTime, into parent: inout AtomWriter) {
+        write(merged(items, into: []), keeping: [], dialect: dialect, into: &parent)
+    }
+
+    /// Reads the facts of a `meta` atom's payload with QuickTime's keys.
+    static func read(_ payload: [UInt8]) -> [MetadataItem] { KeyedMetadata.read(payload[...]) }
+
+    /// The facts of a `moov` or `trak`, from all places.
+    static func read(from parent: Atom) -> [MetadataItem] {
+        let userData = parent["udta"]?.payload ?? []
+        var items = UserData.read(userData[...])
+        var reader = ByteReader(userData)
+        reader.forEachAtom { type, meta in
+            if type == "meta" { items += ItemList.read(meta) + KeyedMetadata.read(meta) }
+        }
+        return items + (parent["meta"].map { read($0.payload) } ?? [])
+    }
+
+    /// Adds facts to a movie header; those that are there already are replaced. Everything else in `udta` stays.
+    ///
+    /// - Parameters:
+    ///   - moov: the header; its handlers tell which family of files it belongs to.
+    static func merge(_ items: [MetadataItem], into moov: inout Atom) {
+        guard !items.isEmpty else { return }
+        let all = merged(items, into: read(from: moov))
+        let others = moov["udta"].map { UserData.others($0.payload[...]) } ?? []
+        let dialect = MovieDialect(of: moov)
+        var writer = AtomWriter()
+        writer.atom("moov") { write(all, keeping: others, dialect: dialect, into: &$0) }
+        moov["udta"] = nil
+        moov["meta"] = nil
+        moov.children += Atom(parsing: writer.bytes)?.children ?? []
+    }
+
+    /// Why a fact cannot be written, with the way out; nil when it can.
+    static func refusal(of item: MetadataItem) -> MediaError? {
+        let action = "cannot write the metadata \"\(item.key)\""
+        if let language = item.language, let error = LanguageCode.refusal(of: language) {
+            return MediaError(.invalidSettings, action, reason: error.reason, wayOut: error.wayOut)
+        }
+        switch item.keySpace {
+        case .quickTimeMetadata where item.key.isEmpty:
+            return MediaError(.invalidSettings, action, reason: "it has no key", wayOut: "name it as com.example.fact")
+        case .quickTimeUserData where UserData.code(of: item) == nil:
+            return MediaError(
+                .invalidSettings, action, reason: "user data is text under © and three more characters",
+                wayOut: "use a key as ©nam, or QuickTime's metadata")
+        case .iTunes where item.key.isEmpty:
+            return MediaError(
+                .invalidSettings, action, reason: "it has no key", wayOut: "use a key as ©nam, or com.example:fact")
+        default: return nil
         }
     }
 
-    /// Reads the payload of a `meta` atom; what is not text is left out.
-    static func read(_ payload: [UInt8]) -> [MetadataItem] {
-        var keys: [String] = []
-        var values: [Int: String] = [:]
-        forEachAtom(payload[...]) { type, body in
-            if type == "keys", body.count >= 8 {
-                forEachAtom(body.dropFirst(8)) { _, name in keys.append(String(decoding: name, as: UTF8.self)) }
-            } else if type == "ilst" {
-                forEachAtom(body) { index, entry in
-                    forEachAtom(entry) { type, data in
-                        guard type == "data", data.count >= 8, data[data.startIndex + 3] == 1 else { return }
-                        values[Int(index.rawValue)] = String(decoding: data.dropFirst(8), as: UTF8.self)
-                    }
-                }
-            }
+    private static func merged(_ items: [MetadataItem], into old: [MetadataItem]) -> [MetadataItem] {
+        var all = old
+        for item in items where refusal(of: item) == nil {
+            if let index = all.firstIndex(where: item.replaces) { all[index] = item } else { all.append(item) }
         }
-        return keys.enumerated().compactMap { index, key in
-            values[index + 1].map { MetadataItem(key: key, value: $0) }
-        }
+        return all
     }
 
-    private static func forEachAtom(_ bytes: ArraySlice<UInt8>, _ body: (FourCharCode, ArraySlice<UInt8>) -> Void) {
-        var reader = ByteReader(bytes)
-        while let size = reader.u32(), let type = reader.code(), size >= 8, let content = reader.slice(Int(size) - 8) {
-            body(type, content)
-        }
+    private static func write(
+        _ items: [MetadataItem], keeping others: [UInt8], dialect: MovieDialect, into parent: inout AtomWriter
+    ) {
+        func of(_ keySpace: MetadataItem.KeySpace) -> [MetadataItem] { items.filter { $0.keySpace == keySpace } }
+        var userData = AtomWriter()
+        userData.raw(others)
+        UserData.write(of(.quickTimeUserData), into: &userData)
+        ItemList.write(of(.iTunes), into: &userData)
+        if dialect == .mpeg4 { KeyedMetadata.write(of(.quickTimeMetadata), dialect: dialect, into: &userData) }
+        if userData.count > 0 { parent.atom("udta") { $0.raw(userData.bytes) } }
+        if dialect == .quickTime { KeyedMetadata.write(of(.quickTimeMetadata), dialect: dialect, into: &parent) }
+    }
+}
+
+extension ByteReader {
+    /// Calls `body` with the type and the payload of each whole atom from here on.
+    mutating func forEachAtom(_ body: (FourCharCode, ArraySlice<UInt8>) -> Void) {
+        while let size = u32(), let type = code(), size >= 8, let content = slice(Int(size) - 8) { body(type, content) }
     }
 }

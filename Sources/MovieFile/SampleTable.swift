@@ -1,41 +1,77 @@
-/// The index of one track: where each sample is, how large, when it is decoded and shown.
-///
-/// Times and sizes are kept as runs, so that constant frame rates and PCM cost next to nothing
+import MediaTypes
+
+/// The tables that say where each sample of a track is, how large, when it is decoded and shown
 /// (QTFF, "Sample Table Atoms").
-struct SampleTable {
+///
+/// Nobody holds them in memory: `SampleTableRuns` makes their entries of the samples, one after the other, and hands
+/// them to a sink. The first time the sink counts (`SampleTableLayout`), the second time it writes (`SampleTableWriter`).
+enum SampleTable {
+    /// In the order in which they stand in the file.
+    enum Kind: Int, CaseIterable {
+        case durations, offsets, keyFrames, chunkMap, sizes, chunkOffsets
+    }
+
+    /// The longest time from one sample to the next, in ticks. The field has 32 bits, but programs differ in how they take
+    /// the upper half: GStreamer loses the samples behind, FFmpeg takes what is close to the top for a negative number.
+    static let longestDuration = UInt32(Int32.max)
+
+    /// The tables of a header without samples: those are in the fragments.
+    static func writeEmpty(into stbl: inout AtomWriter) {
+        for table in SampleTableLayout().tables(hasLongOffsets: false) { stbl.raw(table.header) }
+    }
+}
+
+/// Takes the entries of one track's tables, each table's in their order.
+protocol SampleTableSink {
+    mutating func durations(_ ticks: UInt32, count: UInt32) throws(MediaError)
+    mutating func compositionOffsets(_ ticks: Int32, count: UInt32) throws(MediaError)
+    /// - Parameter first: the number of the first of these samples, from 1.
+    mutating func keyFrames(from first: UInt32, count: UInt32) throws(MediaError)
+    mutating func sizes(_ bytes: UInt32, count: UInt32) throws(MediaError)
+    mutating func chunk(at offset: UInt64) throws(MediaError)
+    /// - Parameter first: the number of the first chunk that holds this many samples, from 1.
+    mutating func samplesPerChunk(_ samples: UInt32, from first: UInt32) throws(MediaError)
+}
+
+/// Makes table entries of samples: equal neighbours share one, so that constant rates and PCM cost next to nothing.
+struct SampleTableRuns<Sink: SampleTableSink> {
     private struct Run<Value: Equatable> {
         var count: UInt32
         var value: Value
     }
 
+    private(set) var sink: Sink
+    /// The last two runs: the last sample's duration may still change, and then belong to the run before.
     private var durations: [Run<UInt32>] = []
-    private var offsets: [Run<Int32>] = []
-    private var sizes: [UInt32] = []
-    /// Set while every sample has one size; `sizes` stays empty then.
-    private var uniformSize: UInt32?
-    /// Numbers of the key frames, from 1; empty while every sample is one, as in sound.
-    private var keyFrames: [UInt32] = []
-    private var isEveryKeyFrame = true
-    private var chunks: [UInt64] = []
-    private var samplesPerChunk: [Run<UInt32>] = []
+    private var offsets: Run<Int32>?
+    private var samplesPerChunk: UInt32?
+    private var chunkCount: UInt32 = 0
     private(set) var sampleCount: UInt32 = 0
     /// Ticks from the first sample's decode time to the end of the last sample.
     private(set) var duration: UInt64 = 0
     private var lastDuration: UInt32 = 0
 
-    /// Whether the format's 32-bit count of samples has room for more: 24 hours of PCM at 48 kHz.
-    func hasRoom(for count: UInt64) -> Bool { UInt64(sampleCount) + count <= UInt64(UInt32.max) }
+    init(_ sink: Sink) { self.sink = sink }
+
+    /// Whether the format's 32-bit count of samples has room for more.
+    func hasRoom(for count: UInt64) -> Bool { count <= UInt64(UInt32.max - sampleCount) }
 
     /// Adds `count` samples of one kind, in decode order.
     ///
     /// - Precondition: there is room for them.
-    mutating func append(count: UInt32 = 1, duration: UInt32, size: UInt32, compositionOffset: Int32, isKeyFrame: Bool)
-    {
+    mutating func append(
+        count: UInt32 = 1, duration: UInt32, size: UInt32, compositionOffset: Int32, isKeyFrame: Bool
+    ) throws(MediaError) {
         guard count > 0 else { return }
-        Self.extend(&durations, count, duration)
-        Self.extend(&offsets, count, compositionOffset)
-        appendSize(size, count: count)
-        appendKeyFrames(count, isKeyFrame)
+        try extendDurations(count, duration)
+        if let run = offsets, run.value == compositionOffset {
+            offsets?.count += count
+        } else {
+            if let run = offsets { try sink.compositionOffsets(run.value, count: run.count) }
+            offsets = Run(count: count, value: compositionOffset)
+        }
+        try sink.sizes(size, count: count)
+        if isKeyFrame { try sink.keyFrames(from: sampleCount + 1, count: count) }
         sampleCount += count
         // Durations come from a file and may be nonsense: they wrap around rather than end the program.
         self.duration &+= UInt64(duration) * UInt64(count)
@@ -43,107 +79,45 @@ struct SampleTable {
     }
 
     /// Ends the chunk of the `count` samples appended last; their bytes begin at `offset` in the file.
-    mutating func endChunk(offset: UInt64, count: UInt32) {
+    mutating func endChunk(offset: UInt64, count: UInt32) throws(MediaError) {
         guard count > 0 else { return }
-        chunks.append(offset)
-        Self.extend(&samplesPerChunk, 1, count)
+        try sink.chunk(at: offset)
+        chunkCount += 1
+        guard samplesPerChunk != count else { return }
+        try sink.samplesPerChunk(count, from: chunkCount)
+        samplesPerChunk = count
     }
 
     /// Corrects the last sample's duration, once the next sample's decode time is known.
-    mutating func setLastDuration(_ ticks: UInt32) {
+    mutating func setLastDuration(_ ticks: UInt32) throws(MediaError) {
         guard sampleCount > 0, ticks != lastDuration, let run = durations.last else { return }
         if run.count > 1 {
             durations[durations.count - 1].count -= 1
         } else {
             durations.removeLast()
         }
-        Self.extend(&durations, 1, ticks)
+        try extendDurations(1, ticks)
         duration = duration &- UInt64(lastDuration) &+ UInt64(ticks)
         lastDuration = ticks
     }
 
-    func write(into stbl: inout AtomWriter) {
-        stbl.fullAtom("stts") { Self.writeRuns(durations, into: &$0) { $1.u32($0) } }
-        if offsets.contains(where: { $0.value != 0 }) {
-            let isSigned = offsets.contains { $0.value < 0 }
-            stbl.fullAtom("ctts", version: isSigned ? 1 : 0) { Self.writeRuns(offsets, into: &$0) { $1.s32($0) } }
-        }
-        if !isEveryKeyFrame {
-            stbl.fullAtom("stss") { stss in
-                stss.u32(UInt32(keyFrames.count))
-                for number in keyFrames { stss.u32(number) }
-            }
-        }
-        writeChunkMap(into: &stbl)
-        stbl.fullAtom("stsz") { stsz in
-            stsz.u32(uniformSize ?? 0)
-            stsz.u32(sampleCount)
-            for size in sizes { stsz.u32(size) }
-        }
-        if let last = chunks.last, last > UInt64(UInt32.max) {
-            stbl.fullAtom("co64") { co64 in
-                co64.u32(UInt32(chunks.count))
-                for offset in chunks { co64.u64(offset) }
-            }
-        } else {
-            stbl.fullAtom("stco") { stco in
-                stco.u32(UInt32(chunks.count))
-                for offset in chunks { stco.u32(UInt32(offset)) }
-            }
-        }
+    /// Hands over what is still open. Nothing is added afterwards.
+    mutating func finish() throws(MediaError) {
+        for run in durations { try sink.durations(run.value, count: run.count) }
+        if let run = offsets { try sink.compositionOffsets(run.value, count: run.count) }
+        durations = []
+        offsets = nil
     }
 
-    /// The tables of a header without samples: those are in the fragments.
-    static func writeEmpty(into stbl: inout AtomWriter) { SampleTable().write(into: &stbl) }
-
-    private func writeChunkMap(into stbl: inout AtomWriter) {
-        stbl.fullAtom("stsc") { stsc in
-            stsc.u32(UInt32(samplesPerChunk.count))
-            var first: UInt32 = 1
-            for run in samplesPerChunk {
-                stsc.u32(first)
-                stsc.u32(run.value)
-                stsc.u32(1)  // sample description
-                first += run.count
-            }
+    private mutating func extendDurations(_ count: UInt32, _ value: UInt32) throws(MediaError) {
+        if let last = durations.indices.last, durations[last].value == value {
+            durations[last].count += count
+            return
         }
-    }
-
-    private mutating func appendKeyFrames(_ count: UInt32, _ isKeyFrame: Bool) {
-        if isEveryKeyFrame {
-            if isKeyFrame { return }
-            isEveryKeyFrame = false
-            keyFrames = sampleCount > 0 ? Array(1...sampleCount) : []
-        } else if isKeyFrame {
-            for index in 0..<count { keyFrames.append(sampleCount + index + 1) }
+        if durations.count == 2 {
+            let run = durations.removeFirst()
+            try sink.durations(run.value, count: run.count)
         }
-    }
-
-    private mutating func appendSize(_ size: UInt32, count: UInt32) {
-        if sampleCount == 0 { uniformSize = size > 0 ? size : nil }
-        if let uniform = uniformSize {
-            if uniform == size { return }
-            sizes = Array(repeating: uniform, count: Int(sampleCount))
-            uniformSize = nil
-        }
-        for _ in 0..<count { sizes.append(size) }
-    }
-
-    private static func extend<Value: Equatable>(_ runs: inout [Run<Value>], _ count: UInt32, _ value: Value) {
-        if let last = runs.indices.last, runs[last].value == value {
-            runs[last].count += count
-        } else {
-            runs.append(Run(count: count, value: value))
-        }
-    }
-
-    private static func writeRuns<Value>(
-        _ runs: [Run<Value>], into atom: inout AtomWriter, value: (Value, inout AtomWriter) -> Void
-    ) {
-        atom.u32(UInt32(runs.count))
-        for run in runs {
-            atom.u32(run.count)
-            value(run.value, &atom)
-        }
+        durations.append(Run(count: count, value: value))
     }
 }

@@ -17,6 +17,8 @@ struct TopLevelAtoms {
     private var windowOffset: UInt64 = 0
     /// One read brings a fragment's header and that of the media data behind it.
     private static let windowSize = 16 << 10
+    /// No header of ours comes near; keeps a length that lies from filling the memory.
+    static let largestHeader: UInt64 = 32 << 20
 
     init(_ storage: any MovieStorage) throws(MediaError) {
         self.storage = storage
@@ -41,11 +43,12 @@ struct TopLevelAtoms {
 
     /// The bytes of a header atom; nil when it is larger than any that makes sense.
     mutating func contents(of atom: Header) throws(MediaError) -> [UInt8]? {
-        guard atom.size <= 256 << 20 else { return nil }
+        guard atom.size <= Self.largestHeader else { return nil }
         return try bytes(at: atom.offset, count: Int(atom.size))
     }
 
-    private mutating func bytes(at offset: UInt64, count: Int) throws(MediaError) -> [UInt8] {
+    /// Up to `count` bytes; fewer where the file ends.
+    mutating func bytes(at offset: UInt64, count: Int) throws(MediaError) -> [UInt8] {
         if count > Self.windowSize { return try storage.read(count, at: offset) }
         if offset < windowOffset || offset + UInt64(count) > windowOffset + UInt64(window.count) {
             window = try storage.read(Self.windowSize, at: offset)

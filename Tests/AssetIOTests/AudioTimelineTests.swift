@@ -62,4 +62,35 @@ import Testing
         // 100 s drift by 100 ms: two corrections of a little more than 40 ms.
         #expect(timeline.gapCount == 2 && abs(silence - 2 * 1921) < 20)
     }
+
+    @Test func theLongestSilenceIsFilledAndALongerGapStartsAnew() {
+        var timeline = AudioTimeline(sampleRate: 48_000)
+        _ = timeline.admit(time(0), frames: 480)
+        #expect(timeline.admit(time(60_010), frames: 480) == .init(silence: 60 * 48_000))
+        #expect(timeline.start == time(0))
+        // A night later.
+        let night = 8.0 * 3_600_000
+        #expect(timeline.admit(time(night), frames: 480) == .init(isRestart: true))
+        #expect(timeline.start == time(night) && timeline.gapCount == 2)
+        #expect(timeline.gapFrames == 60 * 48_000 + Int64((night - 60_020) * 48))
+        // From there on as from the beginning.
+        #expect(timeline.admit(time(night + 10), frames: 480) == .init())
+        #expect(timeline.admit(time(night + 120), frames: 480) == .init(silence: 4800))
+        #expect(timeline.admit(time(night), frames: 480) == .init(cut: 480))
+        #expect(timeline.admit(time(0), frames: 480) == .init(cut: 480))
+    }
+
+    @Test func timesAtTheEndOfTimeDoNotTrap() {
+        for value in [Int64.max, .max - 1, .min, 0] {
+            var timeline = AudioTimeline(sampleRate: 192_000)
+            _ = timeline.admit(time(0), frames: 480)
+            _ = timeline.admit(MediaTime(value: value, timescale: 1), frames: 480)
+            _ = timeline.admit(MediaTime(value: .max, timescale: 1), frames: 480)
+            _ = timeline.admit(time(10), frames: 480)
+            _ = timeline.admit(MediaTime(value: .min, timescale: 1), frames: 480)
+            _ = timeline.admit(MediaTime(value: .max, timescale: 1), frames: 480)
+            _ = timeline.admit(time(10), frames: 480)
+            #expect(timeline.gapFrames >= 0)
+        }
+    }
 }

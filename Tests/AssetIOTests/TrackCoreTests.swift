@@ -14,9 +14,9 @@ import Testing
         start: MediaTime = .zero
     ) -> TrackCore {
         let core = TrackCore(
-            mediaType: type,
-            budget: RealTimeBudget(duration: MediaTime(value: milliseconds, timescale: 1000), bytes: bytes),
-            isRealTime: isRealTime)
+            TrackTraits(
+                mediaType: type, isRealTime: isRealTime,
+                budget: RealTimeBudget(duration: MediaTime(value: milliseconds, timescale: 1000), bytes: bytes)))
         core.open(sessionStart: start)
         return core
     }
@@ -157,17 +157,17 @@ import Testing
         #expect(core.ledger == Ledger())
     }
 
-    @Test func theWrongMediaTypeOrNoTimeIsRefused() {
+    @Test func theWrongMediaTypeIsRefusedAndNoTimeIsCorrupt() throws {
         #expect(throws: MediaError.self) { try core(.audio).append(picture(0)) }
         for time in [MediaTime.invalid, .positiveInfinity] {
-            #expect(throws: MediaError.self) {
-                try core().append(SyntheticMedia.frame(0, at: time, width: 4, height: 4))
-            }
+            let live = core()
+            #expect(try !live.append(SyntheticMedia.frame(0, at: time, width: 4, height: 4)))
+            #expect(live.ledger[dropped: .corrupt] == 1 && live.ledger.isBalanced)
         }
     }
 
     @Test func appendingOutsideTheSessionIsAnError() throws {
-        let early = TrackCore(mediaType: .video, budget: RealTimeBudget(), isRealTime: true)
+        let early = TrackCore(TrackTraits(mediaType: .video, isRealTime: true))
         #expect(throws: MediaError.self) { try early.append(picture(0)) }
         let finished = core()
         finished.markAsFinished()

@@ -8,7 +8,7 @@ import Testing
     private static let cause = MediaError(.diskFull, "cannot write", reason: "test")
 
     enum Stage: String, CaseIterable { case unknown, writing, session, ended, finishing, completed, failed, cancelled }
-    enum Call: String, CaseIterable { case configure, start, startSession, endSession, finish }
+    enum Call: String, CaseIterable { case configure, start, startSession, endSession, addChapter, finish }
 
     private func state(_ stage: Stage) throws -> WriterState {
         var state = WriterState()
@@ -36,12 +36,14 @@ import Testing
         case .start: try state.start(inputCount: 1)
         case .startSession: try state.startSession(at: Self.one)
         case .endSession: try state.endSession(at: Self.one)
+        case .addChapter: try state.requireRunning("cannot add a chapter")
         case .finish: try state.finish()
         }
     }
 
     private static let allowed: [Stage: Set<Call>] = [
-        .unknown: [.configure, .start], .writing: [.startSession], .session: [.endSession, .finish], .ended: [.finish],
+        .unknown: [.configure, .start, .addChapter], .writing: [.startSession, .addChapter],
+        .session: [.endSession, .addChapter, .finish], .ended: [.addChapter, .finish],
     ]
 
     /// Every call in every state: allowed, or an error that says why, and nothing changed.

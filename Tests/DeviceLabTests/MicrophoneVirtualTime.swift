@@ -100,7 +100,7 @@ import Testing
         #expect(abs(span.seconds - Double(heard + lost) / 48_000) < 0.001)
     }
 
-    @Test(arguments: PCMSampleFormat.allCases)
+    @Test(arguments: [PCMSampleFormat.s16, .s24, .s32, .float32])
     func everySampleFormatIsNegotiated(format: PCMSampleFormat) throws {
         let microphone = try open(MicrophoneRequest(sampleRate: 96_000, channels: 1, format: format))
         #expect(microphone.format.audio == AudioFormat(pcm: format, sampleRate: 96_000, channelCount: 1))
@@ -172,7 +172,7 @@ import Testing
         #expect(found.filter(\.isHardware).map(\.name) == ["hw:CARD=Loopback,DEV=0", "hw:CARD=Loopback,DEV=1"])
         #expect(Set(found.map(\.name)).count == found.count)
         let card = try #require(found.first)
-        #expect(card.capabilities?.formats == PCMSampleFormat.allCases)
+        #expect(card.capabilities?.formats == [.s16, .s24, .s32, .float32])
         #expect(card.capabilities?.sampleRates.contains(48_000) == true)
         #expect(MicrophoneDiscovery.first()?.name == "hw:CARD=Loopback,DEV=0")
         let byCard = try ALSAMicrophone(device: "loopback")

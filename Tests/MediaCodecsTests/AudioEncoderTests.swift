@@ -31,6 +31,8 @@ import Testing
         var noise = SyntheticMedia.noise(pcm.byteCount * 2 * 5000)
         if pcm == .float32 {
             noise = (0..<10_000).flatMap { withUnsafeBytes(of: Float($0 - 5000) / 7001, Array.init) }
+        } else if pcm == .float64 {
+            noise = (0..<10_000).flatMap { withUnsafeBytes(of: Double($0 - 5000) / 7001, Array.init) }
         }
         let format = input(pcm, channels: 2)
         let size = pcm.byteCount * 2
@@ -45,14 +47,6 @@ import Testing
             #expect(packet.presentationTime == MediaTime(value: next, timescale: 48_000))
             next += Int64(packet.sampleCount)
         }
-    }
-
-    @Test func twentyFourBitsPassThroughThirtyTwo() {
-        let packed: [UInt8] = [1, 2, 3, 0xFF, 0xFE, 0xFD]
-        let wide = packed.withUnsafeBytes { PackedPCM.widen($0) }
-        #expect(wide == [0, 1, 2, 3, 0, 0xFF, 0xFE, 0xFD])
-        #expect(wide.withUnsafeBytes { PackedPCM.narrow($0) } == packed)
-        #expect([UInt8]().withUnsafeBytes { PackedPCM.widen($0) } == [])
     }
 
     @Test func sixteenBitsBecomeTwentyFourWithoutLoss() throws {
@@ -100,6 +94,10 @@ import Testing
             // Bit depth stands in the sixth byte of the cookie, behind frame length and version.
             #expect(encoder.format.decoderConfiguration.count == 24 && encoder.format.decoderConfiguration[5] == bits)
         }
+        for (pcm, bits) in [(PCMSampleFormat.s16, 24), (.float32, 16)] {
+            let encoder = try AudioEncoders.open(AudioSettings(codec: .alac, bitDepth: bits), input: input(pcm))
+            #expect(Int(encoder.format.decoderConfiguration[5]) == bits)
+        }
     }
 
     @Test(arguments: [
@@ -107,7 +105,17 @@ import Testing
         (AudioSettings(channelCount: 6), "6 channels"),
         (AudioSettings(channelCount: 2, layout: .surround51), "2 channels"),
         (AudioSettings(sampleRate: 100), "100 Hz"), (AudioSettings(sampleRate: 1_000_000), "1000000 Hz"),
-        (AudioSettings(sampleRate: 50_000), "50000 Hz"), (AudioSettings(codec: AudioCodec(rawValue: "mp9")), "mp9"),
+        (AudioSettings(sampleRate: 50_000), "50000 Hz as aac"),
+        (AudioSettings(sampleRate: 192_000), "192000 Hz as aac"),
+        (AudioSettings(bitRate: 0), "bit rate of 0"), (AudioSettings(bitRate: 7000), "bit rate of 7000"),
+        (AudioSettings(bitRate: 300_000), "bit rate of 300000"),
+        (AudioSettings(codec: .linearPCM, isInterleaved: false), "isInterleaved"),
+        (AudioSettings(isBigEndian: true), "big-endian aac"),
+        (AudioSettings(codec: .alac, bitDepth: 20), "bit depth of 20"),
+        (AudioSettings(codec: .linearPCM, bitDepth: 24), "bit depth of 24 as pcm"),
+        (AudioSettings(channelCount: 7, layout: .surround61), "6.1 as aac"),
+        (AudioSettings(codec: .alac, channelCount: 8, layout: .surround71), "7.1 as alac"),
+        (AudioSettings(codec: AudioCodec(rawValue: "mp9")), "mp9"),
     ])
     func settingsThatCannotBeAreRefusedByName(settings: AudioSettings, name: String) {
         let error = #expect(throws: MediaError.self) { try AudioEncoders.open(settings, input: input()) }
@@ -120,6 +128,7 @@ import Testing
         AudioFormat(pcm: .s16, sampleRate: 0, channelCount: 2),
         AudioFormat(pcm: .s16, sampleRate: .max, channelCount: 2),
         AudioFormat(codec: .aac, sampleRate: 48_000, channelCount: 2),
+        AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 2, layout: .surround51),
     ])
     func inputThatIsNoSoundIsRefused(format: AudioFormat) {
         let settings = AudioSettings(sampleRate: 48_000, channelCount: 2)

@@ -110,6 +110,38 @@ import Testing
         (VideoSettings(width: 64, height: 48, rateControl: .bitRate(10)), "bit rate of 10"),
         (VideoSettings(width: 64, height: 48, keyFrameInterval: MediaTime(value: -1, timescale: 1)), "interval"),
         (VideoSettings(width: 64, height: 48, keyFrameInterval: .invalid), "interval"),
+        (VideoSettings(width: 64, height: 48, keyFrameInterval: .zero), "key-frame interval of 0.0 s"),
+        (VideoSettings(width: 64, height: 48, rateControl: .bitRate(0)), "bit rate of 0"),
+        (VideoSettings(width: 64, height: 48, profile: .main, bitDepth: 10), "profile main and a bit depth of 10"),
+        (VideoSettings(width: 64, height: 48, profile: .high, bitDepth: 10), "profile high and a bit depth of 10"),
+        (VideoSettings(width: 64, height: 48, profile: .baseline, bitDepth: 10), "profile baseline"),
+        (VideoSettings(width: 64, height: 48, profile: .high10, bitDepth: 8), "profile high10 and a bit depth of 8"),
+        (VideoSettings(width: 64, height: 48, bitDepth: 12), "bit depth of 12"),
+        (VideoSettings(width: 64, height: 48, profile: .baseline, maximumBFrames: 2), "2 B-frames"),
+        (VideoSettings(width: 64, height: 48, maximumBFrames: 17), "17 B-frames"),
+        (VideoSettings(width: 64, height: 48, maximumBFrames: -1), "-1 B-frames"),
+        (VideoSettings(width: 64, height: 48, pixelAspectRatio: Ratio(0, 1)), "pixel aspect ratio of 0:1"),
+        (VideoSettings(width: 64, height: 48, pixelAspectRatio: Ratio(1, -1)), "pixel aspect ratio of 1:-1"),
+        (VideoSettings(width: 64, height: 48, pixelAspectRatio: Ratio(70_000, 1)), "pixel aspect ratio of 70000:1"),
+        (
+            VideoSettings(width: 64, height: 48, cleanAperture: CleanAperture(width: 66, height: 48)),
+            "clean aperture of 66×48"
+        ),
+        (
+            VideoSettings(width: 64, height: 48, cleanAperture: CleanAperture(width: 0, height: 48)),
+            "clean aperture of 0×48"
+        ),
+        (
+            VideoSettings(
+                width: 64, height: 48, cleanAperture: CleanAperture(width: 60, height: 48, horizontalOffset: -3)),
+            "-3 right"
+        ),
+        (
+            VideoSettings(
+                width: 64, height: 48, cleanAperture: CleanAperture(width: 64, height: 40, verticalOffset: .min)),
+            "clean aperture"
+        ),
+        (VideoSettings(width: 64, height: 48, color: ColorDescription(matrix: 0)), "RGB colour matrix"),
         (VideoSettings(width: 64, height: 48, expectedFrameRate: 0), "rate of 0"),
         (VideoSettings(width: 64, height: 48, expectedFrameRate: .infinity), "rate of inf"),
         (VideoSettings(width: 64, height: 48, rateControl: .constantQuality(0), profile: .high), "profile high"),
@@ -129,8 +161,16 @@ import Testing
             case .baseline: 66
             case .main: 77
             case .high: 100
+            case .high10: 110
             }
         #expect(encoder.format.decoderConfiguration[1] == number)
-        #expect(encoder.format.decoderConfiguration.suffix(4) == [0xFD, 0xF8, 0xF8, 0] || profile != .high)
+        // Chroma format and bit depths less eight stand behind the parameter sets of the High profiles.
+        let end: [UInt8]? =
+            switch profile {
+            case .high: [0xFD, 0xF8, 0xF8, 0]
+            case .high10: [0xFD, 0xFA, 0xFA, 0]
+            default: nil
+            }
+        if let end { #expect(encoder.format.decoderConfiguration.suffix(4) == end) }
     }
 }

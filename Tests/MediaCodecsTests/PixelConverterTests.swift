@@ -38,7 +38,7 @@ import Testing
         case .bgra:
             let (b, g, r) = (at(picture, 0, x * 4, y), at(picture, 0, x * 4 + 1, y), at(picture, 0, x * 4 + 2, y))
             return (bt601(r, g, b), 0, 0)
-        case .nv12, .i420: return (0, 0, 0)
+        case .nv12, .i420, .p010, .i010: return (0, 0, 0)
         }
     }
 
@@ -113,5 +113,70 @@ import Testing
     @Test func anotherSizeIsRefusedByName() {
         let error = #expect(throws: MediaError.self) { try PixelConverter(width: 64, height: 48).convert(noise(.yuyv)) }
         #expect(error?.code == .invalidSample && error?.description.contains("70×38") == true)
+    }
+
+    // MARK: Range
+
+    /// Every value of eight bits in luma and chroma.
+    private func staircase(_ format: PixelFormat, _ color: ColorDescription) -> PixelBuffer {
+        let buffer = MutablePixelBuffer(layout: PixelLayout(format: format, width: 256, height: 4), color: color)
+        for plane in buffer.layout.planes.indices {
+            let bytes = buffer.plane(plane)
+            for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index) }
+        }
+        return buffer.finish()
+    }
+
+    @Test(arguments: [PixelFormat.nv12, .i420]) func fullRangeIsLimitedForALimitedTrack(format: PixelFormat) throws {
+        let converter = PixelConverter(width: 256, height: 4, keepsFullRange: false)
+        let result = try converter.convert(staircase(format, JPEGDecoder.color))
+        #expect(!result.color.isFullRange && result.color.matrix == JPEGDecoder.color.matrix)
+        #expect(at(result, 0, 0, 0) == 16 && at(result, 0, 255, 0) == 235 && at(result, 0, 128, 1) == 126)
+        // From 0 to 255 around 128: 16 to 240.
+        let chroma = result.plane(1)
+        #expect(chroma[0] == 16 && chroma[127] == 127)
+        if format == .nv12 { #expect(chroma[128] == 128 && chroma[255] == 240) }
+        for _ in 0..<20 { _ = try converter.convert(staircase(format, JPEGDecoder.color)) }
+        #expect(converter.allocationCount <= 2)
+    }
+
+    @Test func rangeIsLeftAloneWhereItAgrees() throws {
+        for color in [ColorDescription.bt709, ColorDescription()] {
+            let picture = staircase(.nv12, color)
+            let converter = PixelConverter(width: 256, height: 4, keepsFullRange: false)
+            #expect(try converter.convert(picture).data === picture.data)
+        }
+        let picture = staircase(.nv12, JPEGDecoder.color)
+        let result = try PixelConverter(width: 256, height: 4, keepsFullRange: true).convert(picture)
+        #expect(result.data === picture.data && result.color.isFullRange)
+    }
+
+    @Test(arguments: [PixelFormat.i010, .p010]) func fullRangeOfTenBitsIsLimited(format: PixelFormat) throws {
+        let buffer = MutablePixelBuffer(
+            layout: PixelLayout(format: format, width: 4, height: 2), color: JPEGDecoder.color)
+        for plane in buffer.layout.planes.indices {
+            buffer.plane(plane).withMemoryRebound(to: UInt16.self) { samples in
+                for index in samples.indices {
+                    samples[index] = UInt16([0, 1023, 512, 256][index % 4]) << (format == .p010 ? 6 : 0)
+                }
+            }
+        }
+        let source = buffer.finish()
+        let converter = PixelConverter(width: 4, height: 2, bitDepth: 10, keepsFullRange: false)
+        let result = try converter.convert(source)
+        result.plane(0).withMemoryRebound(to: UInt16.self) { luma in
+            #expect(Array(luma[0..<4]) == [64, 940, 502, 283])
+        }
+        result.plane(1).withMemoryRebound(to: UInt16.self) { chroma in
+            #expect(chroma[0] == 64 && chroma[1] == (format == .i010 ? 960 : 512))
+        }
+    }
+
+    @Test func whatWasRGBSaysWhatItIsNow() throws {
+        let layout = PixelLayout(format: .bgra, width: 64, height: 32)
+        let color = ColorDescription(primaries: 1, transfer: 13, matrix: 0, isFullRange: true)
+        let source = MutablePixelBuffer(layout: layout, color: color).finish()
+        let result = try PixelConverter(width: 64, height: 32, keepsFullRange: false).convert(source)
+        #expect(result.color == ColorDescription(primaries: 1, transfer: 13, matrix: 6))
     }
 }

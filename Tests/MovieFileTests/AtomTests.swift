@@ -70,6 +70,14 @@ import Testing
         #expect(Atom(parsing: nested(5000)) == nil)
     }
 
+    @Test func moreAtomsThanAnyHeaderHasAreRefused() {
+        let atom = AtomWriter.build("free") { _ in }
+        func header(_ count: Int) -> [UInt8] {
+            AtomWriter.build("moov") { moov in for _ in 0..<count { moov.raw(atom) } }
+        }
+        #expect(Atom(parsing: header(10_000)) != nil && Atom(parsing: header(70_000)) == nil)
+    }
+
     @Test(
         arguments: [
             [0, 0, 0, 7], [0, 0, 0, 0], [0, 0, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 200], [0x80, 0, 0, 8],

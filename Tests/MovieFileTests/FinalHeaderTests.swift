@@ -173,3 +173,48 @@ import Testing
         #expect(tags["a"] == "1" && tags["b"] == "3" && tags["c"] == "4")
     }
 }
+
+/// Tracks whose last sample holds for the rest of the session.
+@Suite struct LastSampleTests {
+    /// A picture track and one whose handler is changed to another kind.
+    private func moov(_ type: String, facts: FinishingFacts) throws -> Atom {
+        let storage = MemoryStorage()
+        try SyntheticRecording.write(
+            [SyntheticRecording.videoTrack(), SyntheticRecording.videoTrack(2)],
+            [
+                (0..<50).map { SyntheticRecording.picture(Int64($0) * 40) } + [
+                    SyntheticRecording.picture(0, track: 1), SyntheticRecording.picture(500, track: 1),
+                ]
+            ], to: storage, timeScale: 1000)
+        let places = storage.bytes.indices.dropLast(8).filter {
+            storage.bytes[$0..<($0 + 8)].elementsEqual(Array("mhlrvide".utf8))
+        }
+        let second = try #require(places.last)
+        storage.bytes.replaceSubrange((second + 4)..<(second + 8), with: type.utf8)
+        try MovieFinisher.finish(storage, facts: facts)
+        return try finalHeader(of: storage)
+    }
+
+    private func durations(_ moov: Atom) throws -> [UInt32] {
+        let stts = try #require(moov.all("trak")[1].find("mdia", "minf", "stbl", "stts"))
+        var reader = ByteReader(stts.payload)
+        _ = reader.skip(8)
+        var numbers: [UInt32] = []
+        while let number = reader.u32() { numbers.append(number) }
+        return numbers
+    }
+
+    @Test(arguments: ["tmcd", "text", "sbtl"])
+    func theLastSampleLastsUntilTheSessionEnds(type: String) throws {
+        let end = FinishingFacts(sessionEnd: MediaTime(value: 1500, timescale: 1000))
+        let moov = try moov(type, facts: end)
+        #expect(try durations(moov) == [1, 500_000, 1, 1_000_000])
+        let list = try #require(moov.all("trak")[1].find("edts", "elst"))
+        #expect(EditList(payload: list.payload)?.entries == [.init(duration: 1500, mediaTime: 0)])
+    }
+
+    @Test func withoutASessionsEndItLastsUntilTheLastPictureDoes() throws {
+        #expect(try durations(moov("text", facts: .init())) == [1, 500_000, 1, 1_500_000])
+        #expect(try durations(moov("vide", facts: .init())) == [1, 500_000, 1, 40_000])
+    }
+}

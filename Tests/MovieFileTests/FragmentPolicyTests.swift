@@ -102,4 +102,24 @@ import Testing
         #expect(policy.admit(sample(video, 2499, key: false), track: 0) == .goOn)
         #expect(policy.admit(sample(video, 2500, key: false), track: 0) == .endBefore)
     }
+
+    @Test func titlesSetNoRhythmAndHurryNobody() {
+        var policy = FragmentPolicy(
+            interval: MediaTime(value: 1, timescale: 1), reference: 0, hasFormat: [false, true], sparse: [1])
+        let text = FormatDescription.text(TextFormat())
+        for time in [0, 60_000, 3_600_000] as [Int64] { #expect(policy.admit(sample(text, time), track: 1) == .goOn) }
+        #expect(policy.admit(sample(video, 0), track: 0) == .endAfter)
+        for time in [7_200_000, 9_000_000] as [Int64] { #expect(policy.admit(sample(text, time), track: 1) == .goOn) }
+        #expect(policy.admit(sample(video, 1000, key: false), track: 0) == .goOn)
+        #expect(policy.admit(sample(video, 2000, key: false), track: 0) == .endBefore)
+    }
+
+    @Test func patienceIsHowLongAFormatIsWaitedFor() {
+        var policy = FragmentPolicy(
+            interval: MediaTime(value: 1, timescale: 1), reference: 0, hasFormat: [false, true],
+            patience: MediaTime(value: 60, timescale: 1))
+        #expect(policy.admit(sample(audio, 0), track: 1) == .goOn)
+        #expect(policy.admit(sample(audio, 59_000), track: 1) == .goOn)
+        #expect(policy.admit(sample(audio, 60_000), track: 1) == .endAfter)
+    }
 }

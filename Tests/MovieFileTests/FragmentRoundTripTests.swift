@@ -28,7 +28,7 @@ import Testing
             #expect(samples(part) == samples(track))
             #expect(part.isPlausible(media: media))
             let expected = track.runs.flatMap { Array($0.data.bytes) }
-            #expect(Array(bytes[Int(part.dataOffset)...].prefix(expected.count)) == expected)
+            #expect(Array(bytes[Int(part.chunks[0].dataOffset)...].prefix(expected.count)) == expected)
         }
         for count in 0..<size { #expect(FragmentReader.tracks(inMovieFragment: Array(bytes[..<count])) == nil) }
     }
@@ -49,7 +49,7 @@ import Testing
     }
 
     private func samples(_ track: FragmentReader.Track) -> [Sample] {
-        track.runs.flatMap { run in
+        track.chunks.flatMap(\.runs).flatMap { run in
             (0..<run.count).map { _ in
                 Sample(duration: run.duration, size: run.size, offset: run.compositionOffset, key: run.isKeyFrame)
             }
@@ -96,8 +96,14 @@ import Testing
             -> FragmentReader.Track
         {
             FragmentReader.Track(
-                id: 1, decodeTime: time, dataOffset: offset,
-                runs: [.init(count: count, duration: duration, size: size, compositionOffset: 0, isKeyFrame: true)])
+                id: 1, decodeTime: time,
+                chunks: [
+                    .init(
+                        dataOffset: offset,
+                        runs: [
+                            .init(count: count, duration: duration, size: size, compositionOffset: 0, isKeyFrame: true)
+                        ])
+                ])
         }
         let media: Range<UInt64> = 100..<200
         #expect(track(offset: 100, count: 25, size: 4).isPlausible(media: media))

@@ -47,7 +47,8 @@ import Testing
                     id: 1, decodeTime: 2_000_000,
                     runs: [
                         .init(
-                            data: MediaData([1, 2, 3, 4]), count: 1, size: 4, duration: 33_333, compositionOffset: 0,
+                            data: MediaData([0, 0, 0, 1, 0x65]), count: 1, size: 5, duration: 33_333,
+                            compositionOffset: 0,
                             isKeyFrame: true)
                     ])
             ], sequenceNumber: 3, into: &last)

@@ -83,8 +83,8 @@ struct Recording {
 }
 
 /// Puts bytes into a file for other programs to judge.
-func judge<Result>(_ bytes: [UInt8], _ body: (String) throws -> Result) throws -> Result {
+func judge<Result>(_ bytes: [UInt8], name: String = "movie.mov", _ body: (String) throws -> Result) throws -> Result {
     let directory = try TemporaryDirectory()
-    try Data(bytes).write(to: directory.file("movie.mov"))
-    return try body(directory.path("movie.mov"))
+    try Data(bytes).write(to: directory.file(name))
+    return try body(directory.path(name))
 }

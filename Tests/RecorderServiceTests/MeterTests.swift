@@ -17,10 +17,12 @@ import Testing
             values.flatMap { value in withUnsafeBytes(of: value.littleEndian, Array.init) }
         }
         let formats: [(PCMSampleFormat, [UInt8])] = [
+            (.s8, bytes([Int8(64), -64])),
             (.s16, bytes([Int16(16_384), -16_384])),
             (.s24, [0, 0, 0x40, 0, 0, 0xC0]),
             (.s32, bytes([Int32(1 << 30), -(1 << 30)])),
             (.float32, bytes([Float(0.5).bitPattern, Float(-0.5).bitPattern])),
+            (.float64, bytes([Double(0.5).bitPattern, Double(-0.5).bitPattern])),
         ]
         for (pcm, pair) in formats {
             let format = AudioFormat(pcm: pcm, sampleRate: 1000, channelCount: 1)

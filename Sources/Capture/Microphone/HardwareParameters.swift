@@ -42,6 +42,8 @@ final class HardwareParameters {
             case .s24: [(SND_PCM_FORMAT_S24_3LE, .none, 3), (SND_PCM_FORMAT_S24_LE, .packedTo24, 4)]
             case .s32: [(SND_PCM_FORMAT_S32_LE, .none, 4), (SND_PCM_FORMAT_S24_LE, .shiftedTo32, 4)]
             case .float32: [(SND_PCM_FORMAT_FLOAT_LE, .none, 4)]
+            // No microphone is heard in these.
+            case .s8, .float64: []
             }
         return options.first { snd_pcm_hw_params_test_format(pcm, parameters, $0.0) == 0 }
     }

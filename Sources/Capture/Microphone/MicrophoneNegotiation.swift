@@ -74,7 +74,8 @@ public struct MicrophoneCapabilities: Sendable, Hashable {
             case .s16: [.s24, .s32, .float32]
             case .s24: [.s32, .float32, .s16]
             case .s32: [.s24, .float32, .s16]
-            case .float32: [.s32, .s24, .s16]
+            case .float32, .float64: [.float32, .s32, .s24, .s16]
+            case .s8: [.s16, .s24, .s32, .float32]
             }
         return order.first(where: kinds.contains) ?? kinds[0]
     }

@@ -35,16 +35,22 @@ struct LevelMeter {
         current = Measure()
     }
 
-    /// nil for compressed sound.
+    /// nil for compressed sound, and for big-endian PCM, which no microphone gives.
     static func measure(_ block: SampleBuffer) -> Measure? {
-        guard case .data(let data) = block.content, let pcm = block.format.audio?.pcm else { return nil }
+        guard case .data(let data) = block.content, let format = block.format.audio, let pcm = format.pcm,
+            !format.isBigEndian
+        else { return nil }
         switch pcm {
+        case .s8:
+            return measure(data.bytes, of: Int8.self) { Float($0) / 128 }
         case .s16:
             return measure(data.bytes, of: Int16.self) { Float($0) / 32_768 }
         case .s32:
             return measure(data.bytes, of: Int32.self) { Float($0) / 2_147_483_648 }
         case .float32:
             return measure(data.bytes, of: Float.self) { $0 }
+        case .float64:
+            return measure(data.bytes, of: Double.self) { Float($0) }
         case .s24:
             var result = Measure()
             for offset in stride(from: 0, to: data.count / 3 * 3, by: 3) {

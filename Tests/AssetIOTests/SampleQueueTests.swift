@@ -4,7 +4,7 @@ import Testing
 
 @testable import AssetIO
 
-@Suite struct RealTimeQueueTests {
+@Suite struct SampleQueueTests {
     private func sample(_ milliseconds: Int64, bytes: Int = 100) -> SampleBuffer {
         SampleBuffer(
             format: .video(VideoFormat(codec: .mjpeg, width: 2, height: 2)),
@@ -12,8 +12,8 @@ import Testing
             presentationTime: MediaTime(value: milliseconds, timescale: 1000))
     }
 
-    private func queue(milliseconds: Int64 = 1000, bytes: Int = 1000) -> RealTimeQueue {
-        RealTimeQueue(budget: RealTimeBudget(duration: MediaTime(value: milliseconds, timescale: 1000), bytes: bytes))
+    private func queue(milliseconds: Int64 = 1000, bytes: Int = 1000) -> SampleQueue {
+        SampleQueue(budget: RealTimeBudget(duration: MediaTime(value: milliseconds, timescale: 1000), bytes: bytes))
     }
 
     @Test func itsTimeIsBounded() {
@@ -60,5 +60,16 @@ import Testing
         #expect(!queue.isHalfFull)
         queue.append(sample(500))
         #expect(queue.isHalfFull)
+    }
+
+    @Test func theQueueOfASourceThatWaitsIsBoundedByCountAndBytes() {
+        var many = SampleQueue.pull()
+        for time in 0..<31 as Range<Int64> { many.append(sample(time * 100_000)) }
+        #expect(!many.isFull && many.isHalfFull)
+        many.append(sample(0))
+        #expect(many.isFull && many.count == 32)
+        var large = SampleQueue.pull()
+        large.append(sample(0, bytes: 32 << 20))
+        #expect(large.isFull)
     }
 }

@@ -13,15 +13,23 @@ public struct RealTimeBudget: Sendable, Hashable {
     }
 }
 
-/// The samples that wait for one track's encoder, bounded by time and bytes. A pure value.
-struct RealTimeQueue {
+/// The samples that wait for one track's encoder, bounded by time, bytes and count. A pure value.
+struct SampleQueue {
     private var samples: Deque<SampleBuffer> = []
     private(set) var byteCount = 0
     private let budget: RealTimeBudget
+    private let maximumCount: Int
 
-    init(budget: RealTimeBudget) {
+    init(budget: RealTimeBudget, maximumCount: Int = .max) {
         self.budget = budget
+        self.maximumCount = maximumCount
         samples.reserveCapacity(64)
+    }
+
+    /// The queue of a source that can wait: enough to keep an encoder busy, and no more. Time does not bound it: that is
+    /// the interleaving's part.
+    static func pull() -> SampleQueue {
+        SampleQueue(budget: RealTimeBudget(duration: .positiveInfinity, bytes: 32 << 20), maximumCount: 32)
     }
 
     var count: Int { samples.count }
@@ -29,7 +37,7 @@ struct RealTimeQueue {
     /// Whether one more sample fits. An empty queue takes any.
     func hasRoom(for sample: SampleBuffer) -> Bool {
         guard let oldest = samples.first else { return true }
-        return byteCount + sample.byteCount <= budget.bytes
+        return samples.count < maximumCount && byteCount + sample.byteCount <= budget.bytes
             && sample.presentationTime - oldest.presentationTime <= budget.duration
     }
 
@@ -39,10 +47,14 @@ struct RealTimeQueue {
         return newest.presentationTime - oldest.presentationTime
     }
 
-    var isFull: Bool { !samples.isEmpty && (byteCount >= budget.bytes || span >= budget.duration) }
+    var isFull: Bool {
+        !samples.isEmpty && (samples.count >= maximumCount || byteCount >= budget.bytes || span >= budget.duration)
+    }
 
     /// Time for the encoder to begin, however little it is.
-    var isHalfFull: Bool { byteCount >= budget.bytes / 2 || span + span >= budget.duration }
+    var isHalfFull: Bool {
+        samples.count >= maximumCount / 2 || byteCount >= budget.bytes / 2 || span + span >= budget.duration
+    }
 
     /// Audio or video samples waiting.
     private(set) var sampleCount = 0

@@ -1,0 +1,40 @@
+import Foundation
+import MediaCodecs
+import MediaTypes
+
+extension AssetWriterInput {
+    /// Opens the encoder that the settings ask for.
+    ///
+    /// - Parameter temporaryDirectory: for what a first pass leaves to the second; nil: the system's.
+    func makeEncoding(temporaryDirectory: URL?) throws(MediaError) -> any TrackEncoding {
+        let configuration = configuration
+        // Microseconds: V4L2's own resolution, so that every frame keeps its exact time. A title lasts for hours, and
+        // milliseconds let 32 bits say so.
+        let usual: Int32 = mediaType == .text ? 1000 : 1_000_000
+        let scale = configuration.mediaTimeScale > 0 ? configuration.mediaTimeScale : usual
+        switch outputSettings {
+        case .video(let settings):
+            let hint = sourceFormatHint?.video
+            let open = { (pass: EncodingPass) throws(MediaError) -> any TrackEncoding in
+                try VideoTrackEncoding(
+                    settings, hint: hint, timeScale: scale, isRealTime: configuration.expectsMediaDataInRealTime,
+                    pass: pass)
+            }
+            guard gainsByTwoPasses(settings) else { return try open(.single) }
+            let statistics = try PassStatistics(in: temporaryDirectory ?? FileManager.default.temporaryDirectory)
+            return try MultiPassTrackEncoding(passCount: 2) { number throws(MediaError) in
+                try open(number == 1 ? statistics.firstPass : statistics.secondPass)
+            }
+        case .audio(let settings): return try AudioTrackEncoding(settings, hint: sourceFormatHint?.audio)
+        case nil: return PassthroughTrackEncoding(hint: sourceFormatHint, timeScale: scale)
+        }
+    }
+
+    /// A second look shares out a given number of bits better. A constant quality does not count bits.
+    private func gainsByTwoPasses(_ settings: VideoSettings) -> Bool {
+        guard configuration.performsMultiPassEncodingIfSupported, case .bitRate = settings.rateControl else {
+            return false
+        }
+        return settings.codec == .h264
+    }
+}

@@ -1,0 +1,53 @@
+import MediaTypes
+
+/// Compares what is appended with what was said would be.
+enum FormatMatch {
+    /// What differs, in words; nil when the sample's format is the expected one. What `expected` leaves open is not compared.
+    static func difference(_ format: FormatDescription, expected: FormatDescription) -> String? {
+        // The very same description, sample after sample: the usual case.
+        if format == expected { return nil }
+        switch (format, expected) {
+        case (.video(let format), .video(let expected)): return difference(format, expected)
+        case (.audio(let format), .audio(let expected)): return difference(format, expected)
+        case (.timecode, .timecode): return "its way of counting frames is not that of the track"
+        case (.text, .text): return nil
+        default: return "it is \(format.mediaType), the track \(expected.mediaType)"
+        }
+    }
+
+    private static func difference(_ format: VideoFormat, _ expected: VideoFormat) -> String? {
+        if format.codec != expected.codec { return words("codec", format.codec, expected.codec) }
+        if format.width != expected.width || format.height != expected.height {
+            return words("size", "\(format.width)×\(format.height)", "\(expected.width)×\(expected.height)")
+        }
+        if let layout = expected.pixelFormat, let given = format.pixelFormat, given != layout {
+            return words("pixel format", given.rawValue, layout.rawValue)
+        }
+        let given = format.decoderConfiguration
+        if !given.isEmpty, !expected.decoderConfiguration.isEmpty, given != expected.decoderConfiguration {
+            return "its decoder configuration is not that of the track"
+        }
+        return nil
+    }
+
+    private static func difference(_ format: AudioFormat, _ expected: AudioFormat) -> String? {
+        if format.codec != expected.codec { return words("codec", format.codec, expected.codec) }
+        if format.sampleRate != expected.sampleRate {
+            return words("sample rate", format.sampleRate, expected.sampleRate)
+        }
+        if format.channelCount != expected.channelCount {
+            return words("channel count", format.channelCount, expected.channelCount)
+        }
+        if let pcm = expected.pcm, format.pcm != pcm {
+            return words("sample format", format.pcm?.rawValue ?? "unknown", pcm.rawValue)
+        }
+        if expected.pcm != nil, format.isBigEndian != expected.isBigEndian {
+            return "its byte order is not the track's"
+        }
+        return nil
+    }
+
+    private static func words(_ what: String, _ given: some Any, _ expected: some Any) -> String {
+        "its \(what) is \(given), the track's \(expected)"
+    }
+}

@@ -1,0 +1,94 @@
+import Dispatch
+import MediaTypes
+import RealTime
+
+/// How the client feeds an input: what it watches, and the calls that it asked for. Lives as long as the input.
+final class InputFeed: Sendable {
+    private struct State {
+        var request: ClientCallback?
+        var passResponder: ClientCallback?
+        /// What feeds the input in place of `append`: there is one at most.
+        var feeder: String?
+    }
+
+    let readiness = Watched(Readiness.notReady)
+    let passes = Watched(PassState.Phase.notStarted)
+    private let state = Locked(State())
+
+    /// Binds the input to one adaptor or receiver.
+    func bind(_ feeder: String) throws(MediaError) {
+        try state.withLock { state throws(MediaError) in
+            if let bound = state.feeder {
+                throw MediaError(.invalidState, "cannot make \(feeder)", reason: "the input has \(bound) already")
+            }
+            state.feeder = feeder
+        }
+    }
+
+    func unbind() { state.withLock { $0.feeder = nil } }
+
+    func request(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) throws(MediaError) {
+        let action = "cannot request media data"
+        guard !readiness.value.isOver else {
+            throw MediaError(.invalidState, action, reason: "the input is finished")
+        }
+        let isDue: @Sendable () -> ClientCallback.Due = { [readiness] in
+            switch readiness.value {
+            case .notReady: .no
+            case .ready: .yes
+            case .failed: .lastTime
+            case .over: .never
+            }
+        }
+        let callback = ClientCallback(on: queue, isDue: isDue, block: block)
+        try state.withLock { state throws(MediaError) in
+            guard state.request == nil else {
+                throw MediaError(.invalidState, action, reason: "it was requested already")
+            }
+            state.request = callback
+        }
+        readiness.observe { [weak callback] in callback?.poke() }
+        callback.poke()
+    }
+
+    /// The pass is finished, and its request with it.
+    func endRequest() {
+        let ended = state.withLock { $0.request.take() }
+        ended?.cancel()
+    }
+
+    /// The writer has ended before it had a track for this input.
+    func end(_ end: Readiness, unless core: TrackCore?) {
+        guard core == nil else { return }
+        readiness.set(end)?.run()
+        passes.set(end == .failed ? .failed : .ended)?.run()
+    }
+
+    func respondToEachPass(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) throws(MediaError) {
+        let action = "cannot respond to passes"
+        // Every pass is told once, and the end of all of them.
+        let told = Locked(PassState.Phase.notStarted)
+        let isDue: @Sendable () -> ClientCallback.Due = { [passes] in
+            let phase = passes.value
+            let isNews = told.withLock { told in
+                defer { told = phase }
+                return told != phase
+            }
+            switch phase {
+            case .notStarted, .between: return .no
+            case .pass: return isNews ? .yes : .no
+            case .done, .failed: return .lastTime
+            case .ended: return .never
+            }
+        }
+        let callback = ClientCallback(on: queue, isDue: isDue, block: block)
+        try state.withLock { state throws(MediaError) in
+            guard state.passResponder == nil else {
+                throw MediaError(.invalidState, action, reason: "somebody responds to them already")
+            }
+            state.passResponder = callback
+        }
+        passes.observe { [weak callback] in callback?.poke() }
+        callback.poke()
+    }
+}

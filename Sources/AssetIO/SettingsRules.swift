@@ -1,0 +1,50 @@
+import MediaTypes
+
+/// What an input's settings and hint must say, before any encoder sees them.
+enum SettingsRules {
+    /// What is missing or contradicts itself, by its name; nil for nothing. Encoders judge their own settings later.
+    static func fault(_ mediaType: MediaType, _ settings: OutputSettings?, hint: FormatDescription?) -> String? {
+        if let settings, settings.mediaType != mediaType { return "its outputSettings are for \(settings.mediaType)" }
+        if let hint, hint.mediaType != mediaType { return "its sourceFormatHint is for \(hint.mediaType)" }
+        switch mediaType {
+        case .video, .audio: break
+        case .timecode, .text:
+            return hint == nil ? "a sourceFormatHint is missing, which says how its samples are to be read" : nil
+        case .metadata: return "tracks of metadata are not written"
+        }
+        switch settings {
+        case .video(let video): return fault(video, hint: hint?.video)
+        case .audio(let audio): return fault(audio, hint: hint?.audio)
+        case nil: return nil
+        }
+    }
+
+    private static func fault(_ settings: VideoSettings, hint: VideoFormat?) -> String? {
+        guard let width = settings.width ?? hint?.width else {
+            return "width is neither in the settings nor in a hint"
+        }
+        guard let height = settings.height ?? hint?.height else {
+            return "height is neither in the settings nor in a hint"
+        }
+        guard width > 0, height > 0 else { return "width and height of \(width)×\(height) are not positive" }
+        if let hint, hint.width != width || hint.height != height {
+            return "width and height are \(width)×\(height), those of the hint \(hint.width)×\(hint.height)"
+        }
+        return nil
+    }
+
+    private static func fault(_ settings: AudioSettings, hint: AudioFormat?) -> String? {
+        guard settings.sampleRate ?? hint?.sampleRate != nil else {
+            return "sampleRate is neither in the settings nor in a hint"
+        }
+        guard let channels = settings.channelCount ?? hint?.channelCount else {
+            return "channelCount is neither in the settings nor in a hint"
+        }
+        let layout = settings.layout ?? (channels == hint?.channelCount ? hint?.layout : nil)
+        if channels > 2, layout == nil { return "layout is missing: more than two channels need one" }
+        if let layout, layout.channelCount != channels {
+            return "layout \(layout.rawValue) has \(layout.channelCount) channels, channelCount is \(channels)"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,72 @@
+public import MediaTypes
+import RealTime
+
+/// One input's reference to another.
+struct TrackReference: Sendable {
+    let type: TrackAssociation
+    let input: AssetWriterInput
+}
+
+extension AssetWriterInput {
+    /// Whether this track can refer to that of another input in this way: by the media types, and neither started.
+    ///
+    /// - `timecode`: video or audio to its timecode track.
+    /// - `chapterList`: video or audio to the text track with the chapters' titles.
+    /// - `selectionFollower`: audio to text, text to audio: chosen together.
+    /// - `audioFallback`: audio to audio that simpler players decode.
+    /// - `forcedSubtitlesOnly`: text to text.
+    ///
+    /// `metadataReferent` comes from a metadata track, which is not written.
+    public func canAddTrackAssociation(withTrackOf input: AssetWriterInput, type: TrackAssociation) -> Bool {
+        associationFault(input, type) == nil
+    }
+
+    /// Makes this track refer to that of another input. Both belong to one writer when it starts.
+    ///
+    /// - Throws: `invalidState` once writing has started, `invalidSettings` for media types that do not go together.
+    public func addTrackAssociation(
+        withTrackOf input: AssetWriterInput, type: TrackAssociation
+    ) throws(MediaError) {
+        if let fault = associationFault(input, type) { throw fault }
+        let isAdded = state.withLock { state in
+            guard state.core == nil else { return false }
+            let isThere = state.associations.contains { $0.type == type && $0.input === input }
+            if !isThere { state.associations.append(TrackReference(type: type, input: input)) }
+            return true
+        }
+        if !isAdded { throw Self.lateAssociation }
+    }
+
+    /// Types that go together, from and to.
+    private static let associationTypes: [TrackAssociation: [(from: MediaType, to: MediaType)]] = [
+        .timecode: [(.video, .timecode), (.audio, .timecode)],
+        .chapterList: [(.video, .text), (.audio, .text)],
+        .selectionFollower: [(.audio, .text), (.text, .audio)],
+        .audioFallback: [(.audio, .audio)],
+        .metadataReferent: [(.metadata, .video), (.metadata, .audio)],
+        .forcedSubtitlesOnly: [(.text, .text)],
+    ]
+
+    private static var lateAssociation: MediaError {
+        MediaError(.invalidState, "cannot associate two tracks", reason: "writing has started already")
+    }
+
+    private func associationFault(_ input: AssetWriterInput, _ type: TrackAssociation) -> MediaError? {
+        if core != nil || input.core != nil { return Self.lateAssociation }
+        let action = "cannot associate two tracks"
+        guard input !== self else {
+            return MediaError(.invalidSettings, action, reason: "a track cannot refer to itself")
+        }
+        guard let pairs = Self.associationTypes[type] else {
+            return MediaError(.invalidSettings, action, reason: "“\(type.rawValue)” is no association of this build")
+        }
+        guard pairs.contains(where: { $0.from == mediaType && $0.to == input.mediaType }) else {
+            return MediaError(
+                .invalidSettings, action,
+                reason: "“\(type.rawValue)” does not lead from \(mediaType) to \(input.mediaType)")
+        }
+        return nil
+    }
+
+    var associations: [TrackReference] { state.withLock { $0.associations } }
+}

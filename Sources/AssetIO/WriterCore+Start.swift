@@ -1,0 +1,167 @@
+import Foundation
+import Glibc
+import MediaTypes
+import MovieFile
+import RealTime
+
+/// From inputs to running threads.
+extension WriterCore {
+    private var identity: ObjectIdentifier { ObjectIdentifier(self) }
+
+    // MARK: Inputs and groups
+
+    func add(_ input: AssetWriterInput) throws(MediaError) {
+        try shared.withLock { shared throws(MediaError) in
+            try shared.writer.requireUnstarted("cannot add an input")
+            if let fault = ContainerFit.fault(input, in: fileType) { throw fault }
+            guard input.attach(to: identity) else {
+                throw MediaError(.invalidState, "cannot add an input", reason: "it belongs to a writer already")
+            }
+            shared.inputs.append(input)
+        }
+    }
+
+    func canAdd(_ group: InputGroup) -> Bool { shared.withLock { groupFault(group, $0) == nil } }
+
+    func add(_ group: InputGroup) throws(MediaError) {
+        try shared.withLock { shared throws(MediaError) in
+            if let fault = groupFault(group, shared) { throw fault }
+            shared.groups.append(group)
+        }
+    }
+
+    private func groupFault(_ group: InputGroup, _ shared: Shared) -> MediaError? {
+        let action = "cannot add a group"
+        do throws(MediaError) { try shared.writer.requireUnstarted(action) } catch { return error }
+        guard group.inputs.allSatisfy({ input in shared.inputs.contains { $0 === input } }) else {
+            return MediaError(.invalidState, action, reason: "one of its inputs was not added to this writer")
+        }
+        let grouped = Set(shared.groups.flatMap(\.inputs).map(ObjectIdentifier.init))
+        guard !group.inputs.contains(where: { grouped.contains(ObjectIdentifier($0)) }) else {
+            return MediaError(.invalidState, action, reason: "one of its inputs is in a group already")
+        }
+        return nil
+    }
+
+    // MARK: Starting
+
+    func start(_ configuration: AssetWriter.Configuration) throws(MediaError) {
+        let fed = try shared.withLock { shared throws(MediaError) in
+            try shared.writer.start(inputCount: shared.inputs.count)
+            return shared.inputs
+        }
+        do throws(MediaError) {
+            if !configuration.overwritesExistingFile, OutputPath.exists(finalPath) {
+                throw MediaError(
+                    .outputExists, "cannot record to \(finalPath)", reason: "the file exists already",
+                    wayOut: "choose another name, or ask to overwrite it")
+            }
+            let inputs = fed + (try makeExtras(configuration, fed))
+            for input in inputs {
+                if let fault = ContainerFit.fault(input, in: fileType) { throw fault }
+                try checkAssociations(of: input, among: inputs)
+            }
+            var encodings: [any TrackEncoding] = []
+            for input in inputs {
+                encodings.append(try foundations.makeEncoding(input, configuration.directoryForTemporaryFiles))
+            }
+            let file = try createFile()
+            do throws(MediaError) {
+                try startThreads(inputs, encodings, file, configuration)
+            } catch {
+                unlink(recordingPath)
+                throw error
+            }
+        } catch {
+            fail(error)
+            throw error
+        }
+    }
+
+    /// The tracks of titles and of timecode that the configuration asks for.
+    private func makeExtras(
+        _ configuration: AssetWriter.Configuration, _ fed: [AssetWriterInput]
+    ) throws(MediaError) -> [AssetWriterInput] {
+        try shared.withLock { shared throws(MediaError) in
+            let inputs = try shared.extras.makeInputs(configuration, fed: fed)
+            for input in inputs { _ = input.attach(to: identity) }
+            shared.fedTracks = fed.count
+            return inputs
+        }
+    }
+
+    private func checkAssociations(of input: AssetWriterInput, among inputs: [AssetWriterInput]) throws(MediaError) {
+        for reference in input.associations where !inputs.contains(where: { $0 === reference.input }) {
+            throw MediaError(
+                .invalidSettings, "cannot start writing",
+                reason: "the \(input.mediaType) track refers to a \(reference.input.mediaType) track of another writer",
+                wayOut: "add both inputs to this writer")
+        }
+    }
+
+    private func createFile() throws(MediaError) -> any MovieStorage {
+        do throws(MediaError) {
+            let file = try foundations.openFile(recordingPath)
+            try DiskFile.synchronizeDirectory(of: recordingPath)
+            return file
+        } catch {
+            guard error.code == .outputExists else { throw error }
+            throw MediaError(
+                .outputExists, "cannot record to \(recordingPath)", reason: "the file exists already",
+                underlying: error.underlying,
+                wayOut: "another recording uses it or left it behind; choose another name or move it away")
+        }
+    }
+
+    private func startThreads(
+        _ inputs: [AssetWriterInput], _ encodings: [any TrackEncoding], _ file: any MovieStorage,
+        _ configuration: AssetWriter.Configuration
+    ) throws(MediaError) {
+        let packets = PacketQueue(
+            policy: fragmentPolicy(inputs, encodings, configuration), trackCount: inputs.count,
+            interval: configuration.movieFragmentInterval)
+        let gate = InterleavingGate(
+            Interleaving(
+                fragmentInterval: configuration.movieFragmentInterval, takesPart: inputs.map(\.isInterleaved)))
+        let cores = zip(inputs, encodings).enumerated().map { index, pair in
+            pair.0.makeCore(index: index, passCount: pair.1.passCount, gate: gate)
+        }
+        gate.join(cores)
+        let encoders = zip(encodings, cores).enumerated().map { index, pair in
+            EncoderThread(index: index, encoding: pair.0, core: pair.1, packets: packets)
+        }
+        let tracks = MovieTrack.tracks(of: inputs, encodings: encodings, groups: groups)
+        let isWanted = shared.withLock { shared in
+            guard shared.writer.status == .writing else { return false }
+            shared.ownsFile = true
+            shared.tracks = cores
+            shared.gate = gate
+            shared.packets = packets
+            return true
+        }
+        guard isWanted else {
+            for core in cores { core.cancel() }
+            throw MediaError(.cancelled, "cannot start writing", reason: "the writer was cancelled")
+        }
+        let thread = MovieThread(
+            core: self, file: file, configuration: configuration, tracks: tracks, cores: cores, encoders: encoders,
+            packets: packets)
+        try thread.start()
+        for (core, encoder) in zip(cores, encoders) {
+            try encoder.start { error in self.trackFailed(core, error) }
+        }
+    }
+
+    private func fragmentPolicy(
+        _ inputs: [AssetWriterInput], _ encodings: [any TrackEncoding], _ configuration: AssetWriter.Configuration
+    ) -> FragmentPolicy {
+        let reference =
+            inputs.firstIndex { $0.mediaType == .video } ?? inputs.firstIndex { $0.mediaType == .audio } ?? 0
+        return FragmentPolicy(
+            interval: configuration.movieFragmentInterval, initialInterval: configuration.initialMovieFragmentInterval,
+            reference: reference, hasFormat: encodings.map { $0.format != nil },
+            // Where nobody is in a hurry every track's format is waited for: a second pass begins late.
+            patience: MediaTime(value: inputs.contains(where: \.isInterleaved) ? 600 : 5, timescale: 1),
+            sparse: Set(inputs.indices.filter { inputs[$0].mediaType == .text || inputs[$0].mediaType == .timecode }))
+    }
+}

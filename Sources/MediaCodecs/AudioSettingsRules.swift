@@ -1,0 +1,82 @@
+import MediaTypes
+
+/// What audio settings may say, together with the format of what comes in.
+enum AudioSettingsRules {
+    /// The rates of AAC (ISO/IEC 14496-3, table 1.18) that our encoder takes.
+    static let aacRates = [
+        8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
+    ]
+
+    /// The format to store, without the codec's set-up bytes.
+    ///
+    /// - Throws: `invalidSettings` that names the setting, `unsupported` for a codec.
+    static func output(_ settings: AudioSettings, input: AudioFormat) throws(MediaError) -> AudioFormat {
+        try checkInput(input)
+        let channels = settings.channelCount ?? input.channelCount
+        guard (1...8).contains(channels) else { throw invalid("\(channels) channels", "1 to 8 are possible") }
+        let layout = settings.layout ?? (channels == input.channelCount ? input.layout : nil)
+        if let layout, layout.channelCount != channels {
+            throw invalid("\(channels) channels as \(layout.rawValue)", "that layout has \(layout.channelCount)")
+        }
+        guard channels <= 2 || layout != nil else {
+            throw invalid("\(channels) channels", "more than two need a channel layout")
+        }
+        let rate = settings.sampleRate ?? input.sampleRate
+        guard (8000...192_000).contains(rate) else { throw invalid("\(rate) Hz", "8000 to 192000 are possible") }
+        try checkCodec(settings, rate: rate, channels: channels)
+        return AudioFormat(
+            codec: settings.codec, sampleRate: rate, channelCount: channels, layout: layout,
+            pcm: settings.codec == .linearPCM ? settings.pcm ?? .s16 : nil,
+            framesPerPacket: settings.codec == .linearPCM ? 1 : 0, isBigEndian: settings.isBigEndian)
+    }
+
+    private static func checkInput(_ input: AudioFormat) throws(MediaError) {
+        guard input.codec == .linearPCM, input.pcm != nil else {
+            throw invalid("\(input.codec) sound", "the input must be linear PCM")
+        }
+        guard (1...64).contains(input.channelCount), (1...768_000).contains(input.sampleRate) else {
+            throw invalid(
+                "sound of \(input.channelCount) channels at \(input.sampleRate) Hz",
+                "1 to 64 channels at 1 to 768000 Hz are possible")
+        }
+        if let layout = input.layout, layout.channelCount != input.channelCount {
+            throw invalid(
+                "sound of \(input.channelCount) channels as \(layout.rawValue)",
+                "that layout has \(layout.channelCount)")
+        }
+    }
+
+    private static func checkCodec(_ settings: AudioSettings, rate: Int, channels: Int) throws(MediaError) {
+        let codec = settings.codec
+        guard [.linearPCM, .aac, .alac].contains(codec) else {
+            throw MediaError(.unsupported, "cannot encode \(codec)", reason: "the codecs are aac, alac and pcm")
+        }
+        guard settings.isInterleaved else {
+            throw invalid("sound with isInterleaved false", "the channels of a movie's frames stand side by side")
+        }
+        if settings.isBigEndian, codec != .linearPCM { throw invalid("big-endian \(codec)", "only pcm has an order") }
+        if let depth = settings.bitDepth {
+            guard codec == .alac else { throw invalid("a bit depth of \(depth) as \(codec)", "it is for alac") }
+            guard depth == 16 || depth == 24 else { throw invalid("a bit depth of \(depth)", "alac has 16 or 24") }
+        }
+        guard codec == .aac else { return }
+        guard aacRates.contains(rate) else {
+            let rates = aacRates.map(String.init).joined(separator: ", ")
+            throw invalid("\(rate) Hz as aac", "its rates are \(rates)")
+        }
+        if let bits = settings.bitRate {
+            // A packet of 1024 frames holds at most 6144 bits a channel (ISO/IEC 14496-3, 4.5.3.1); with less than
+            // 8 kbit/s a channel the encoder takes more than it was given.
+            let (least, most) = (8000 * channels, 6 * rate * channels)
+            guard (least...most).contains(bits) else {
+                throw invalid(
+                    "a bit rate of \(bits) as aac",
+                    "\(channels) \(channels == 1 ? "channel" : "channels") at \(rate) Hz can have \(least) to \(most)")
+            }
+        }
+    }
+
+    private static func invalid(_ what: String, _ reason: String) -> MediaError {
+        MediaError(.invalidSettings, "cannot encode \(what)", reason: reason)
+    }
+}

@@ -1,0 +1,105 @@
+import MediaTypes
+
+/// What H.264 settings may say, apart from what only x264 itself can know.
+enum H264SettingsRules {
+    /// x264's presets, fastest first.
+    static let presets = [
+        "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
+    ]
+
+    /// - Throws: `invalidSettings` that names the first setting which is out of range or contradicts another.
+    static func check(_ settings: VideoSettings, isRealTime: Bool, pass: EncodingPass) throws(MediaError) {
+        try checkPicture(settings)
+        guard presets.contains(settings.preset) else {
+            throw invalid("preset \(settings.preset)", "the presets are \(presets.joined(separator: ", "))")
+        }
+        try checkProfile(settings)
+        try checkRate(settings, pass: pass)
+        if isRealTime, pass != .single {
+            throw invalid("two passes in real time", "live pictures come only once")
+        }
+    }
+
+    /// Ten bits where the settings or the profile say so.
+    static func bitDepth(_ settings: VideoSettings) -> Int {
+        settings.bitDepth ?? (settings.profile == .high10 ? 10 : 8)
+    }
+
+    private static func checkPicture(_ settings: VideoSettings) throws(MediaError) {
+        guard let width = settings.width, let height = settings.height else {
+            throw invalid("video settings without a size", "give width and height, or a source format hint")
+        }
+        guard (2...16384).contains(width), (2...16384).contains(height), width % 2 == 0, height % 2 == 0 else {
+            throw invalid("\(width)×\(height)", "H.264 with 4:2:0 needs an even width and height from 2 to 16384")
+        }
+        let ratio = settings.pixelAspectRatio
+        // sar_width and sar_height have 16 bits (ITU-T H.264, E.1.1).
+        guard (1...65535).contains(ratio.numerator), (1...65535).contains(ratio.denominator) else {
+            throw invalid(
+                "a pixel aspect ratio of \(ratio.numerator):\(ratio.denominator)", "both numbers are from 1 to 65535")
+        }
+        if let aperture = settings.cleanAperture {
+            let name = "a clean aperture of \(aperture.width)×\(aperture.height)"
+            guard aperture.width > 0, aperture.height > 0, aperture.width <= width, aperture.height <= height else {
+                throw invalid(name, "it must be larger than nothing and fit into \(width)×\(height)")
+            }
+            // The offsets are from centre to centre: half of what is left over is the most.
+            guard Int(aperture.horizontalOffset.magnitude) * 2 <= width - Int(aperture.width),
+                Int(aperture.verticalOffset.magnitude) * 2 <= height - Int(aperture.height)
+            else {
+                throw invalid(
+                    "\(name), \(aperture.horizontalOffset) right and \(aperture.verticalOffset) down of the centre",
+                    "it reaches out of the picture of \(width)×\(height)")
+            }
+        }
+        if settings.color?.matrix == 0 {
+            throw invalid("an RGB colour matrix (0)", "the pictures are stored as 4:2:0 (ITU-T H.264, E.2.1)")
+        }
+    }
+
+    private static func checkProfile(_ settings: VideoSettings) throws(MediaError) {
+        let depth = bitDepth(settings)
+        guard depth == 8 || depth == 10 else { throw invalid("a bit depth of \(depth)", "8 or 10") }
+        if let profile = settings.profile, (profile == .high10) != (depth == 10) {
+            throw invalid(
+                "profile \(profile.rawValue) and a bit depth of \(depth)",
+                "high10 is the profile of 10 bits, the others are of 8")
+        }
+        // CRF counts from −12 at ten bits; at 0 and below x264 is lossless, which only High 4:4:4 knows.
+        if let profile = settings.profile, depth == 8, case .constantQuality(..<1) = settings.rateControl {
+            throw invalid("profile \(profile.rawValue) and a CRF below 1", "that is lossless, which it does not know")
+        }
+        if let frames = settings.maximumBFrames {
+            guard (0...16).contains(frames) else { throw invalid("\(frames) B-frames in a row", "0 to 16") }
+            if frames > 0, settings.profile == .baseline {
+                throw invalid("\(frames) B-frames in a row and profile baseline", "baseline has no B-frames")
+            }
+        }
+    }
+
+    private static func checkRate(_ settings: VideoSettings, pass: EncodingPass) throws(MediaError) {
+        // Every picture keeps its own time; the rate only shapes rate control and look-ahead.
+        if let rate = settings.expectedFrameRate {
+            guard rate.isFinite, rate >= 0.01, rate <= 1000 else {
+                throw invalid("a frame rate of \(rate)", "0.01 to 1000")
+            }
+        }
+        let interval = settings.keyFrameInterval.seconds
+        guard interval.isFinite, interval > 0 else {
+            throw invalid("a key-frame interval of \(interval) s", "it must be longer than nothing")
+        }
+        switch settings.rateControl {
+        case .constantQuality(let factor):
+            guard (0...51).contains(factor) else { throw invalid("CRF \(factor)", "0 (lossless) to 51") }
+            guard pass == .single else {
+                throw invalid("two passes and CRF \(factor)", "two passes share out a bit rate: give one")
+            }
+        case .bitRate(let bits):
+            guard bits >= 1000, bits <= 2_000_000_000 else { throw invalid("a bit rate of \(bits)", "1k to 2G") }
+        }
+    }
+
+    static func invalid(_ what: String, _ reason: String) -> MediaError {
+        MediaError(.invalidSettings, "cannot encode with \(what)", reason: reason)
+    }
+}

@@ -1,0 +1,103 @@
+import MediaTypes
+
+/// Cuts the samples of a fragment into chunks and gives each its place in the media data.
+///
+/// A chunk is a stretch of one track that stands together. Chunks follow each other by the time of their first sample,
+/// whatever track they are of.
+struct ChunkLayout {
+    struct Chunk {
+        /// Index of its track in the fragment.
+        var track: Int
+        /// When its first sample is decoded, from the session start.
+        var start: MediaTime
+        var runs: [FragmentBuilder.Run] = []
+        /// Zeros in front of it, so that it begins where its track wants.
+        var padding = 0
+        /// Where it begins, from the start of the media data.
+        var offset = 0
+
+        var byteCount: Int { runs.reduce(0) { $0 + $1.byteCount } }
+        var sampleCount: Int { runs.reduce(0) { $0 + Int($1.count) } }
+    }
+
+    /// In the order of the media data.
+    private(set) var chunks: [Chunk] = []
+    /// Bytes of all chunks with what stands between them.
+    private(set) var byteCount = 0
+
+    init(_ tracks: [FragmentBuilder.Track]) {
+        for (index, track) in tracks.enumerated() { chunks += Self.cut(track, index: index) }
+        chunks = chunks.enumerated().sorted { a, b in
+            // Chunks of one moment keep the order of their tracks.
+            (a.element.start, a.offset) < (b.element.start, b.offset)
+        }.map(\.element)
+    }
+
+    /// Gives each chunk its place, the first one's as near as may be to `position` of the file.
+    mutating func place(at position: UInt64, tracks: [FragmentBuilder.Track]) {
+        byteCount = 0
+        for index in chunks.indices {
+            let alignment = UInt64(clamping: min(max(1, tracks[chunks[index].track].chunkAlignment), 1 << 24))
+            let excess = (position + UInt64(byteCount)) % alignment
+            chunks[index].padding = excess == 0 ? 0 : Int(alignment - excess)
+            chunks[index].offset = byteCount + chunks[index].padding
+            byteCount = chunks[index].offset + chunks[index].byteCount
+        }
+    }
+
+    /// The chunks of one track, in order.
+    func chunks(ofTrack index: Int) -> [Chunk] { chunks.filter { $0.track == index } }
+
+    /// Stretches no longer than the track's chunk duration, but of one sample at least.
+    private static func cut(_ track: FragmentBuilder.Track, index: Int) -> [Chunk] {
+        func chunk(at time: UInt64) -> Chunk {
+            let ticks = Int64(clamping: time).subtractingReportingOverflow(track.lead).partialValue
+            return Chunk(track: index, start: MediaTime(value: ticks, timescale: track.timeScale))
+        }
+        var time = track.decodeTime
+        guard let duration = track.chunkDuration, duration.isNumeric, duration > .zero else {
+            var whole = chunk(at: time)
+            whole.runs = track.runs
+            return [whole]
+        }
+        let limit = UInt64(clamping: max(1, duration.ticks(in: track.timeScale, rounding: .down)))
+        var chunks = [chunk(at: time)]
+        var used: UInt64 = 0
+        for var run in track.runs {
+            while run.count > 0 {
+                let last = chunks.count - 1
+                let length = UInt64(run.duration)
+                let room = used >= limit ? 0 : length == 0 ? UInt64(run.count) : (limit - used) / length
+                let isEmpty = chunks[last].runs.isEmpty
+                if room == 0, !isEmpty {
+                    chunks.append(chunk(at: time))
+                    used = 0
+                    continue
+                }
+                let part = run.takeFirst(UInt32(clamping: min(max(room, 1), UInt64(run.count))))
+                chunks[last].runs.append(part)
+                used &+= length &* UInt64(part.count)
+                time &+= length &* UInt64(part.count)
+            }
+        }
+        return chunks
+    }
+}
+
+extension FragmentBuilder.Run {
+    /// Its part of `data`.
+    var byteCount: Int { count == 0 ? 0 : min(Int(size) * Int(count), data.count - offset) }
+
+    var bytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: data.bytes[offset..<(offset + byteCount)])
+    }
+
+    /// Removes the first samples and returns them.
+    fileprivate mutating func takeFirst(_ samples: UInt32) -> FragmentBuilder.Run {
+        var part = self
+        part.count = samples
+        count -= samples
+        offset += part.byteCount
+        return part
+    }
+}

@@ -1,0 +1,54 @@
+package import MediaTypes
+
+/// Which formats a kind of file takes.
+package enum ContainerRules {
+    /// Whether a track of this format can be in such a file.
+    package static func isPermitted(_ format: FormatDescription, in fileType: FileType) -> Bool {
+        refusal(of: format, in: fileType) == nil
+    }
+
+    /// Why a format is refused, with the way out; nil for one that is not.
+    ///
+    /// `.mov` takes whatever has a code there. MPEG-4's files take the codecs that a standard binds to them; that is neither
+    /// PCM, MJPEG and ProRes nor timecode, which is QuickTime's own media type. `.m4a` is sound, with chapters.
+    package static func refusal(of format: FormatDescription, in fileType: FileType) -> MediaError? {
+        if fileType.isQuickTime { return quickTimeRefusal(format) }
+        let takesPictures = fileType != .m4a
+        switch format {
+        case .video where !takesPictures:
+            return refusal("video", fileType, reason: "an .m4a file is sound alone", wayOut: "write .mp4 or .mov")
+        case .video(let video) where Self.video.contains(video.codec): return nil
+        case .video(let video):
+            return refusal(
+                video.codec.rawValue, fileType, reason: "MPEG-4 has no place for it",
+                wayOut: "write .mov, or encode to h264")
+        case .audio(let audio):
+            let permitted = takesPictures ? sound : musicSound
+            if permitted.contains(audio.codec.rawValue) { return nil }
+            return refusal(
+                audio.codec.rawValue, fileType, reason: "MPEG-4 has no place for it",
+                wayOut: "write .mov, or encode to aac or alac")
+        case .timecode:
+            return refusal("timecode", fileType, reason: "only QuickTime has timecode tracks", wayOut: "write .mov")
+        case .text: return nil
+        }
+    }
+
+    private static func quickTimeRefusal(_ format: FormatDescription) -> MediaError? {
+        guard case .video(let video) = format, video.codec == .raw, video.codecTag == nil else { return nil }
+        guard let pixels = video.pixelFormat, VideoDescription.code(pixels) == nil else { return nil }
+        return refusal(
+            "raw \(pixels.rawValue)", .mov, reason: "QuickTime has no code for this layout of pixels",
+            wayOut: "convert to uyvy or yuyv, or encode to h264")
+    }
+
+    private static let video: Set<VideoCodec> = [.h264, .hevc, .mpeg4, .av1, .vp9]
+    private static let sound: Set<String> = ["aac", "alac", "mp3", "ac3", "eac3", "opus", "flac"]
+    private static let musicSound: Set<String> = ["aac", "alac"]
+
+    private static func refusal(
+        _ codec: String, _ fileType: FileType, reason: String, wayOut: String
+    ) -> MediaError {
+        MediaError(.unsupported, "cannot put \(codec) into .\(fileType.rawValue)", reason: reason, wayOut: wayOut)
+    }
+}

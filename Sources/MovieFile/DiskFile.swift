@@ -1,0 +1,157 @@
+import CLinux
+import Glibc
+package import MediaTypes
+
+/// A file on disk, by pread(2) and pwrite(2).
+///
+/// Whoever writes to it holds an exclusive lock (flock(2)) until the file is closed, and a killed process's lock goes with
+/// it: a file that is being recorded cannot be repaired, and one that is being repaired not by another.
+package final class DiskFile: MovieStorage {
+    package let path: String
+    private var descriptor: Int32
+
+    package enum Mode: Sendable {
+        /// Creates the file; fails when there is one of that name.
+        case create
+        /// For reading and writing what is there. Fails with `busy` while somebody else writes to it.
+        case update
+        /// Without a lock: what is being recorded can be read.
+        case read
+    }
+
+    package init(path: String, mode: Mode) throws(MediaError) {
+        let flags: Int32
+        switch mode {
+        case .create: flags = O_RDWR | O_CREAT | O_EXCL
+        case .update: flags = O_RDWR
+        case .read: flags = O_RDONLY
+        }
+        descriptor = open(path, flags | O_CLOEXEC, 0o644)
+        self.path = path
+        guard descriptor >= 0 else {
+            throw MediaError(errno: errno, mode == .create ? "cannot create \(path)" : "cannot open \(path)")
+        }
+        if mode != .read { try lock() }
+    }
+
+    private func lock() throws(MediaError) {
+        var code: Int32
+        repeat { code = flock(descriptor, LOCK_EX | LOCK_NB) } while code != 0 && errno == EINTR
+        if code != 0, errno == EWOULDBLOCK {
+            throw MediaError(
+                .busy, "cannot write to \(path)", reason: "it is being recorded now", underlying: .errno(EWOULDBLOCK),
+                wayOut: "stop the recording first")
+        }
+        // A file system without locks cannot tell; then there is none.
+        var (opened, named) = (stat(), stat())
+        guard fstat(descriptor, &opened) == 0, stat(path, &named) == 0, opened.st_ino == named.st_ino,
+            opened.st_dev == named.st_dev
+        else {
+            throw MediaError(
+                .notFound, "cannot open \(path)", reason: "it was renamed a moment ago",
+                wayOut: "look for it under its final name")
+        }
+    }
+
+    /// Copies by copy_file_range(2) as far as the file systems can; returns how many bytes.
+    fileprivate func copy(_ count: UInt64, _ from: UInt64, to target: DiskFile, _ offset: UInt64) -> Int {
+        var (source, place) = (Int64(from), Int64(offset))
+        return clinux_copy_file_range(descriptor, &source, target.descriptor, &place, Int(count))
+    }
+
+    func copyInKernel(_ range: Range<UInt64>, to target: DiskFile, at offset: UInt64) throws(MediaError) -> UInt64 {
+        var done: UInt64 = 0
+        while range.lowerBound + done < range.upperBound {
+            let piece = min(64 << 20, range.upperBound - range.lowerBound - done)
+            let count = copy(piece, range.lowerBound + done, to: target, offset + done)
+            if count > 0 {
+                done += UInt64(count)
+            } else if count < 0, errno == EINTR {
+                continue
+            } else if count < 0, errno == ENOSPC || errno == EDQUOT || errno == EIO {
+                throw MediaError(errno: errno, "cannot write \(target.path)")
+            } else {
+                break
+            }
+        }
+        return done
+    }
+
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MediaError) {
+        var done = 0
+        while done < bytes.count {
+            let count = pwrite(
+                descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset) + off_t(done))
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else {
+                throw MediaError(errno: count < 0 ? errno : ENOSPC, "cannot write \(path)")
+            }
+            done += count
+        }
+    }
+
+    package func read(into bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MediaError) -> Int {
+        var done = 0
+        while done < bytes.count {
+            let count = pread(
+                descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset) + off_t(done))
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw MediaError(errno: errno, "cannot read \(path)") }
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    package func size() throws(MediaError) -> UInt64 {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw MediaError(errno: errno, "cannot examine \(path)") }
+        return UInt64(status.st_size)
+    }
+
+    package func truncate(to size: UInt64) throws(MediaError) {
+        guard ftruncate(descriptor, off_t(size)) == 0 else { throw MediaError(errno: errno, "cannot shorten \(path)") }
+    }
+
+    package func synchronize() throws(MediaError) {
+        guard fdatasync(descriptor) == 0 else { throw MediaError(errno: errno, "cannot sync \(path)") }
+    }
+
+    package func close() {
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        descriptor = -1
+    }
+
+    deinit { close() }
+
+    /// Makes a directory's entries durable (fsync(2) on the directory).
+    package static func synchronizeDirectory(of path: String) throws(MediaError) {
+        let directory = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        let name = directory.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : directory
+        let descriptor = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open directory \(name)") }
+        defer { Glibc.close(descriptor) }
+        guard fsync(descriptor) == 0 || errno == EINVAL else {
+            throw MediaError(errno: errno, "cannot sync directory \(name)")
+        }
+    }
+
+    /// Gives a file its final name. Without `replacing` an existing file of that name stays and the call fails.
+    package static func rename(_ path: String, to target: String, replacing: Bool) throws(MediaError) {
+        if replacing {
+            guard Glibc.rename(path, target) == 0 else {
+                throw MediaError(errno: errno, "cannot rename \(path) to \(target)")
+            }
+            return
+        }
+        if clinux_rename_exclusive(path, target) == 0 { return }
+        // File systems without an exclusive rename get link and unlink, which never replace either.
+        guard errno == EINVAL || errno == ENOSYS else {
+            throw MediaError(
+                errno: errno, "cannot rename \(path) to \(target)",
+                wayOut: "the recording is whole under its first name")
+        }
+        guard link(path, target) == 0 else { throw MediaError(errno: errno, "cannot rename \(path) to \(target)") }
+        unlink(path)
+    }
+}

@@ -1,0 +1,113 @@
+import MediaTypes
+
+/// Goes through a recording's fragments in their order, through its index where there is one, else from atom to atom.
+struct FragmentCursor {
+    struct Fragment {
+        /// Where its `moof` begins.
+        var offset: UInt64
+        /// Bytes of the `moof`.
+        var headerSize: UInt64
+        var tracks: [FragmentReader.Track]
+        /// Where its `mdat` ends, by what that says.
+        var end: UInt64
+        /// The writer itself says that it is on the disk.
+        var isKnownWhole = false
+    }
+
+    enum Step {
+        /// Its header is whole, and the file is long enough for its media data.
+        case fragment(Fragment)
+        /// Its header is whole and its media data is not. Nothing follows.
+        case torn(Fragment)
+        case end
+        /// The index is not right; a cursor without it finds the fragments.
+        case indexIsBroken
+    }
+
+    private var atoms: TopLevelAtoms
+    private var index: FragmentIndexReader?
+    /// Behind the last fragment given out.
+    private(set) var position: UInt64
+    private let isIndexBroken: Bool
+
+    init(_ atoms: TopLevelAtoms, from start: UInt64, index: FragmentIndex?) throws(MediaError) {
+        self.atoms = atoms
+        position = start
+        var reader: FragmentIndexReader?
+        if let index { reader = try FragmentIndexReader(index, &self.atoms) }
+        self.index = reader
+        isIndexBroken = index != nil && reader == nil
+    }
+
+    mutating func next() throws(MediaError) -> Step {
+        if isIndexBroken { return .indexIsBroken }
+        while index != nil {
+            switch try index?.next(&atoms) {
+            case .fragment(let offset, let header):
+                guard offset == position, let fragment = indexed(header) else { return .indexIsBroken }
+                position = fragment.end
+                return .fragment(fragment)
+            case .block(let block):
+                guard block.offset == position else { return .indexIsBroken }
+                position = block.end
+            case .end, nil: index = nil
+            case .broken: return .indexIsBroken
+            }
+        }
+        return try walk()
+    }
+
+    /// A fragment by its header in the index.
+    private func indexed(_ bytes: ArraySlice<UInt8>) -> Fragment? {
+        var reader = ByteReader(bytes)
+        guard let size = reader.u32(), size >= 8, reader.skip(Int(size) - 4), let media = mediaHeader(&reader) else {
+            return nil
+        }
+        let start = position + UInt64(size)
+        guard start <= atoms.fileSize, media.size >= media.headerSize, media.size <= atoms.fileSize - start,
+            let tracks = FragmentReader.tracks(inMovieFragment: Array(bytes.prefix(Int(size))))
+        else { return nil }
+        let body = (UInt64(size) + media.headerSize)..<(UInt64(size) + media.size)
+        guard FragmentReader.arePlausible(tracks, media: body) else { return nil }
+        return Fragment(
+            offset: position, headerSize: UInt64(size), tracks: tracks, end: start + media.size, isKnownWhole: true)
+    }
+
+    private mutating func walk() throws(MediaError) -> Step {
+        var place = position
+        var next = try atoms.header(at: place)
+        // Index blocks stand between fragments.
+        while let atom = next, atom.type == "free" {
+            place = atom.end
+            next = try atoms.header(at: place)
+        }
+        guard let atom = next, atom.type == "moof", let bytes = try atoms.contents(of: atom) else { return .end }
+        var reader = ByteReader(try atoms.bytes(at: atom.end, count: 16))
+        guard let media = mediaHeader(&reader) else { return .end }
+        let (end, overflow) = atom.end.addingReportingOverflow(media.size)
+        var fragment = Fragment(
+            offset: atom.offset, headerSize: atom.size, tracks: [], end: overflow ? .max : end)
+        if let tracks = FragmentReader.tracks(inMovieFragment: bytes) {
+            fragment.tracks = tracks
+            let isThere = media.size >= media.headerSize && fragment.end <= atoms.fileSize
+            if isThere, atom.size <= UInt64(Int32.max),
+                FragmentReader.arePlausible(
+                    tracks, media: (atom.size + media.headerSize)..<(atom.size + media.size))
+            {
+                position = fragment.end
+                return .fragment(fragment)
+            }
+            return .torn(fragment)
+        }
+        guard let tracks = FragmentReader.tracks(inMovieFragment: bytes, cutsCounts: true) else { return .end }
+        fragment.tracks = tracks
+        return .torn(fragment)
+    }
+
+    /// What a `mdat` header says, without asking whether the file is that long.
+    private func mediaHeader(_ reader: inout ByteReader) -> (size: UInt64, headerSize: UInt64)? {
+        guard let short = reader.u32(), reader.code() == "mdat" else { return nil }
+        guard short == 1 else { return (UInt64(short), 8) }
+        return reader.u64().map { ($0, 16) }
+    }
+}

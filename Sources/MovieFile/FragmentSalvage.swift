@@ -1,0 +1,142 @@
+import MediaTypes
+
+/// What can be kept of a recording's last fragment: of each track the samples before the first one that is not there.
+///
+/// Only the last fragment can be torn: each is synced before the next is begun.
+struct FragmentSalvage {
+    /// A number in the fragment's header that is to become smaller.
+    struct Patch: Equatable {
+        var offset: UInt64
+        var old: [UInt8]
+        var new: [UInt8]
+    }
+
+    /// The fragment's tracks, with the samples that are kept.
+    private(set) var tracks: [FragmentReader.Track] = []
+    /// Samples that its header tells of and that are gone, for each track id.
+    private(set) var lost: [UInt32: Int64] = [:]
+    /// Where the kept samples end in the file; nil when none is.
+    private(set) var end: UInt64?
+    /// What must be written so that the fragment says what it holds, in groups that are synced one after the other.
+    private(set) var patches: [[Patch]] = []
+
+    init(
+        _ fragment: FragmentCursor.Fragment, isCut: Bool, forms: [UInt32: SampleForm], storage: any MovieStorage,
+        fileSize: UInt64
+    ) throws(MediaError) {
+        let length = fileSize - min(fragment.offset, fileSize)
+        let body = min(fragment.headerSize + 8, length)..<length
+        // Samples do not share bytes; a header that says so would have us read them again and again.
+        var left = body.upperBound - body.lowerBound
+        var ends: [UInt64] = []
+        for track in fragment.tracks {
+            var kept = track
+            let form = forms[track.id] ?? .anything
+            var isGone = false
+            for index in track.chunks.indices {
+                let chunk = track.chunks[index]
+                kept.chunks[index].runs = []
+                if isGone { continue }
+                guard let start = UInt64(exactly: chunk.dataOffset), start >= body.lowerBound else {
+                    isGone = true
+                    continue
+                }
+                var position = start
+                for run in chunk.runs where !isGone {
+                    let there = min(left, length - min(position, length)) / UInt64(max(1, run.size))
+                    var count = UInt32(clamping: min(UInt64(run.count), there))
+                    if form != .anything {
+                        let wanted = count
+                        count = 0
+                        while count < wanted {
+                            let sample = fragment.offset + position + UInt64(count) * UInt64(run.size)
+                            guard run.size > 0, try form.holds(sample..<(sample + UInt64(run.size)), in: storage)
+                            else { break }
+                            count += 1
+                        }
+                    }
+                    isGone = count < run.count
+                    var part = run
+                    part.count = count
+                    kept.chunks[index].add(part)
+                    position += UInt64(count) * UInt64(run.size)
+                    left -= UInt64(count) * UInt64(max(1, run.size))
+                }
+                if position > start { ends.append(fragment.offset + position) }
+            }
+            if !kept.isPlausible(media: body) {
+                for index in kept.chunks.indices { kept.chunks[index].runs = [] }
+            }
+            tracks.append(kept)
+            let missing = Int64(clamping: track.sampleCount) - Int64(clamping: kept.sampleCount)
+            if missing > 0 { lost[track.id, default: 0] &+= missing }
+        }
+        guard tracks.contains(where: { $0.sampleCount > 0 }), let last = ends.max() else { return }
+        if !isCut, lost.isEmpty {
+            end = fragment.end
+            return
+        }
+        end = last
+        try plan(fragment, end: last, storage)
+    }
+
+    /// First the length of the `mdat`, then each track's counts, the last of a track first: so whatever a power cut
+    /// leaves of this, the next look at the fragment keeps the same samples.
+    private mutating func plan(_ fragment: FragmentCursor.Fragment, end: UInt64, _ storage: any MovieStorage)
+        throws(MediaError)
+    {
+        let media = fragment.offset + fragment.headerSize
+        let header = try storage.read(16, at: media)
+        var size = AtomWriter()
+        if header.starts(with: [0, 0, 0, 1]) {
+            size.u64(end - media)
+            append(Patch(offset: media + 8, old: Array(header.dropFirst(8)), new: size.bytes), to: 0)
+        } else {
+            size.u32(UInt32(clamping: end - media))
+            append(Patch(offset: media, old: Array(header.prefix(4)), new: size.bytes), to: 0)
+        }
+        for track in tracks {
+            for (rank, chunk) in track.chunks.reversed().enumerated() {
+                var (old, new) = (AtomWriter(), AtomWriter())
+                old.u32(chunk.statedCount)
+                new.u32(UInt32(clamping: chunk.sampleCount))
+                let place = fragment.offset + UInt64(chunk.countPosition)
+                append(Patch(offset: place, old: old.bytes, new: new.bytes), to: rank + 1)
+            }
+        }
+        patches.removeAll { $0.isEmpty }
+    }
+
+    private mutating func append(_ patch: Patch, to group: Int) {
+        while patches.count <= group { patches.append([]) }
+        if patch.old != patch.new { patches[group].append(patch) }
+    }
+
+    /// Makes the fragment say what it holds.
+    func apply(to storage: any MovieStorage) throws(MediaError) {
+        for group in patches {
+            for patch in group { try patch.apply(to: storage) }
+            try storage.synchronize()
+        }
+    }
+}
+
+extension FragmentSalvage.Patch {
+    /// A disk writes sectors of 512 bytes whole or not at all.
+    private static let sector: UInt64 = 512
+
+    /// Writes the new number. One that lies across two sectors goes through values that are larger, never smaller: what
+    /// claims too much is measured against the bytes that are there.
+    fileprivate func apply(to storage: any MovieStorage) throws(MediaError) {
+        let head = Int(min(UInt64(new.count), Self.sector - offset % Self.sector))
+        guard head < new.count else { return try storage.write(new, at: offset) }
+        let tail = offset + UInt64(head)
+        if new[..<head] != old[..<head] {
+            try storage.write([UInt8](repeating: 0xFF, count: new.count - head), at: tail)
+            try storage.synchronize()
+            try storage.write(Array(new[..<head]), at: offset)
+            try storage.synchronize()
+        }
+        try storage.write(Array(new[head...]), at: tail)
+    }
+}

@@ -1,0 +1,59 @@
+package import MediaTypes
+
+extension MovieFinisher {
+    /// Writes the recording as an ordinary movie with its header first (`ftyp`, `moov`, `mdat`) into another file, so that
+    /// a player on a network can begin with the first bytes.
+    ///
+    /// The recording itself is not changed: after a crash it is repaired like any other, and the other file is of no use
+    /// (`RecordingName.rewriting`). The caller renames the other file once this returns. Costs a copy of the media, inside
+    /// the kernel where the file systems can.
+    ///
+    /// - Parameter target: an empty file. Stays empty when the recording is an ordinary movie already.
+    /// - Throws: `corruptData` when the file is no recording of ours, or a storage's error.
+    @discardableResult
+    package static func finish(
+        _ storage: any MovieStorage, into target: any MovieStorage, facts: FinishingFacts = .init()
+    ) throws(MediaError) -> Report {
+        guard try target.size() == 0 else {
+            throw MediaError(.outputExists, "cannot finish the movie", reason: "the file for it is not empty")
+        }
+        var atoms = try TopLevelAtoms(storage)
+        let head = try RecordingHead(&atoms)
+        guard head.state == .recording, let leading = head.leading else { return Report(wasFinishedAlready: true) }
+        let final = FinalHeader(leading: leading, facts: facts)
+        let survey = try RecordingSurvey(final, from: head.end, atoms, storage, index: facts.index)
+        let media = head.end..<survey.end
+        let mediaHeader = mediaDataHeader(media.upperBound - media.lowerBound)
+        let before = UInt64(head.fileType.count + mediaHeader.count)
+
+        // Whether offsets take 64 bits decides on the header's length, and that on the offsets.
+        var (moov, duration) = final.assemble(survey.indices, hasLongOffsets: true)
+        let furthest = before + moov.length + (survey.largestChunkOffset - min(survey.largestChunkOffset, head.end))
+        let hasLongOffsets = furthest > UInt64(UInt32.max)
+        if !hasLongOffsets { (moov, duration) = final.assemble(survey.indices, hasLongOffsets: false) }
+        try check(moov)
+
+        let start = before + moov.length
+        try target.write(head.fileType, at: 0)
+        try write(
+            moov, of: survey, to: target, at: UInt64(head.fileType.count), hasLongOffsets: hasLongOffsets,
+            shift: start &- head.end, from: storage)
+        try target.write(mediaHeader, at: start - UInt64(mediaHeader.count))
+        try storage.copy(media, to: target, at: start)
+        try target.synchronize()
+        return report(survey, duration, fileSize: atoms.fileSize)
+    }
+
+    private static func mediaDataHeader(_ length: UInt64) -> [UInt8] {
+        var writer = AtomWriter()
+        if length + 8 <= UInt64(UInt32.max) {
+            writer.u32(UInt32(length + 8))
+            writer.code("mdat")
+        } else {
+            writer.u32(1)
+            writer.code("mdat")
+            writer.u64(length + 16)
+        }
+        return writer.bytes
+    }
+}

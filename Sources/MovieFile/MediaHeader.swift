@@ -1,0 +1,121 @@
+import MediaTypes
+
+/// Writes what a track's samples are, `mdia` (QTFF, "Media Atoms"; ISO/IEC 14496-12, 8.4).
+struct MediaHeader {
+    let track: MovieTrack
+    /// Seconds since 1970.
+    let creationTime: Int64
+    let dialect: MovieDialect
+
+    func write(into trak: inout AtomWriter) {
+        trak.atom("mdia") { mdia in
+            // QTFF, "Media Header Atoms"; ISO/IEC 14496-12, 8.4.2
+            mdia.fullAtom("mdhd", version: 1) { mdhd in
+                mdhd.dates(creationTime)
+                mdhd.u32(UInt32(clamping: track.timeScale))
+                mdhd.u64(0)  // duration: in the fragments
+                mdhd.u16(Self.packedLanguage(track.language))
+                mdhd.u16(0)
+            }
+            writeHandler("mhlr", handlerType, name: handlerName, into: &mdia)
+            if let tag = track.extendedLanguage, !tag.isEmpty {
+                // QTFF, "Extended Language Tag Atom"; ISO/IEC 14496-12, 8.4.6
+                mdia.fullAtom("elng") { elng in
+                    elng.raw(tag.utf8)
+                    elng.u8(0)
+                }
+            }
+            writeInformation(into: &mdia)
+        }
+    }
+
+    private var handlerType: FourCharCode {
+        switch track.mediaType {
+        case .video: "vide"
+        case .audio: "soun"
+        case .timecode: "tmcd"
+        case .text: "text"
+        case .metadata: "meta"
+        }
+    }
+
+    private var handlerName: String {
+        switch track.mediaType {
+        case .video: "Video Media Handler"
+        case .audio: "Sound Media Handler"
+        case .timecode: "Time Code Media Handler"
+        case .text: "Text Media Handler"
+        case .metadata: "Metadata Media Handler"
+        }
+    }
+
+    /// `minf` (QTFF, "Media Information Atoms"; ISO/IEC 14496-12, 8.4.4).
+    private func writeInformation(into mdia: inout AtomWriter) {
+        mdia.atom("minf") { minf in
+            switch track.mediaType {
+            case .audio: minf.fullAtom("smhd") { $0.u32(0) }
+            case .video: minf.fullAtom("vmhd", flags: 1) { $0.zeros(8) }
+            case .timecode, .text, .metadata: writeBaseHeader(into: &minf)
+            }
+            // Only QuickTime says who reads the data.
+            if dialect == .quickTime { writeHandler("dhlr", "url ", name: "Data Handler", into: &minf) }
+            minf.atom("dinf") { dinf in
+                dinf.fullAtom("dref") { dref in
+                    dref.u32(1)
+                    dref.fullAtom("url ", flags: 1) { _ in }  // the media is in this file
+                }
+            }
+            minf.atom("stbl") { stbl in
+                if let format = track.format { SampleDescription.write(format, dialect: dialect, into: &stbl) }
+                SampleTable.writeEmpty(into: &stbl)
+            }
+        }
+    }
+
+    /// `gmhd`: media that is neither picture nor sound (QTFF, "Base Media Information Header Atoms"). MPEG-4 has no such
+    /// atom, but there too this is what FFmpeg writes and everybody reads.
+    private func writeBaseHeader(into minf: inout AtomWriter) {
+        minf.atom("gmhd") { gmhd in
+            gmhd.fullAtom("gmin") { gmin in
+                gmin.u16(0x40)  // dither copy
+                for _ in 0..<3 { gmin.u16(0x8000) }
+                gmin.zeros(4)  // balance
+            }
+            switch track.format {
+            case .timecode: TimecodeDescription.writeMediaInformation(into: &gmhd)
+            case .text: gmhd.atom("text") { $0.matrix(MovieTrack.identityMatrix) }
+            default: break
+            }
+        }
+    }
+
+    /// `hdlr` (QTFF, "Handler Reference Atoms"; ISO/IEC 14496-12, 8.4.3). The name has its length in front in QuickTime,
+    /// a zero behind in MPEG-4.
+    private func writeHandler(
+        _ component: FourCharCode, _ type: FourCharCode, name: String, into atom: inout AtomWriter
+    ) {
+        atom.fullAtom("hdlr") { hdlr in
+            switch dialect {
+            case .quickTime:
+                hdlr.code(component)
+                hdlr.code(type)
+                hdlr.zeros(12)
+                hdlr.pascalString(name)
+            case .mpeg4:
+                hdlr.u32(0)
+                hdlr.code(type)
+                hdlr.zeros(12)
+                hdlr.raw(name.utf8)
+                hdlr.u8(0)
+            }
+        }
+    }
+
+    /// Three letters in five bits each (QTFF, "ISO Language Codes"). What is no code becomes `und`: whoever takes
+    /// languages from people asks `LanguageCode` before.
+    static func packedLanguage(_ code: String) -> UInt16 {
+        let letters = Array(code.utf8)
+        guard letters.count == 3, letters.allSatisfy({ (0x61...0x7A).contains($0) }) else { return 0x55C4 }
+        return letters.reduce(0) { $0 << 5 | UInt16($1 - 0x60) }
+    }
+}

@@ -1,0 +1,71 @@
+import MediaTypes
+
+/// The beginning of a movie file, and what it says about the file's state.
+struct RecordingHead {
+    enum State {
+        /// A recording in fragments, to be finished.
+        case recording
+        /// An ordinary movie: nothing is to be done.
+        case finished
+    }
+
+    let state: State
+    /// `ftyp`, with its header.
+    private(set) var fileType: [UInt8] = []
+    /// The eight bytes that a 64-bit length of the media data takes: `wide` in QuickTime, `free` in MPEG-4.
+    private(set) var room: TopLevelAtoms.Header?
+    private(set) var leading: Atom?
+    /// Where the first fragment begins.
+    private(set) var end: UInt64 = 0
+
+    /// No header that takes longer to lay out is one of ours.
+    private static let mostTracks = 256
+
+    /// - Throws: `corruptData` when the file is no recording of ours.
+    init(_ atoms: inout TopLevelAtoms) throws(MediaError) {
+        guard atoms.fileSize > 0 else { throw Self.refusal("it is empty: nothing was recorded yet") }
+        guard let fileType = try atoms.header(at: 0), fileType.type == "ftyp" else {
+            throw Self.refusal("it does not begin with a whole `ftyp` atom")
+        }
+        guard let second = try atoms.header(at: fileType.end) else {
+            throw Self.refusal("it ends before its header: nothing was recorded yet")
+        }
+        if try Self.isFinished(second, &atoms) {
+            state = .finished
+            return
+        }
+        state = .recording
+        guard second.type == "wide" || second.type == "free", second.size == 8,
+            let header = try atoms.header(at: second.end), header.type == "moov",
+            // The one write that makes it a movie must be whole or not at all: a disk writes sectors of 512 bytes.
+            second.offset + 16 <= 512, let bytes = try atoms.contents(of: header), let leading = Atom(parsing: bytes),
+            leading["mvex"] != nil, leading.all("trak").count <= Self.mostTracks
+        else { throw Self.refusal("its header is not whole, or not that of a recording") }
+        self.fileType = try atoms.bytes(at: 0, count: Int(fileType.size))
+        self.leading = leading
+        room = second
+        end = header.end
+    }
+
+    private static func refusal(_ reason: String) -> MediaError {
+        MediaError(.corruptData, "cannot finish the movie", reason: reason)
+    }
+
+    /// `mdat` from behind `ftyp` and a `moov` at the end, or a `moov` without fragments in front and `mdat` to the end.
+    private static func isFinished(_ second: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms) throws(MediaError)
+        -> Bool
+    {
+        var media = second
+        if second.type == "moov" {
+            guard let next = try atoms.header(at: second.end), let bytes = try atoms.contents(of: second),
+                let moov = Atom(parsing: bytes), moov["mvex"] == nil
+            else { return false }
+            media = next
+        }
+        if media.type == "wide" || media.type == "free", let next = try atoms.header(at: media.end) { media = next }
+        guard media.type == "mdat" else { return false }
+        if second.type == "moov" { return media.end == atoms.fileSize }
+        guard let last = try atoms.header(at: media.end) else { return false }
+        return last.type == "moov" && last.end == atoms.fileSize
+    }
+}

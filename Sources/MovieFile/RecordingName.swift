@@ -1,0 +1,25 @@
+/// The names that a movie has until it is whole: `NAME.recording.mov` while it grows, `NAME.rewriting.mov` for the copy
+/// with its header first.
+package struct RecordingName: Equatable {
+    /// `NAME.mov`
+    package let final: String
+
+    /// - Parameter path: `NAME.recording.EXTENSION`, or without the extension; nil for any other.
+    package init?(recording path: String) {
+        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let parts = path[slash...].split(separator: ".", omittingEmptySubsequences: false)
+        guard let place = parts.lastIndex(of: "recording"), place > 0, place >= parts.count - 2 else { return nil }
+        final = path[..<slash] + (parts[..<place] + parts[(place + 1)...]).joined(separator: ".")
+    }
+
+    /// - Parameter path: the final one.
+    package init(final path: String) { final = path }
+
+    /// The copy with the header first, while it is being made. What a crash leaves of it is worth nothing: the recording
+    /// itself is as it was. Whoever holds the recording's lock may remove it.
+    package var rewriting: String {
+        let slash = final.lastIndex(of: "/").map { final.index(after: $0) } ?? final.startIndex
+        guard let dot = final[slash...].lastIndex(of: "."), dot > slash else { return final + ".rewriting" }
+        return final[..<dot] + ".rewriting" + final[dot...]
+    }
+}

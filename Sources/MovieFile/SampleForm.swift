@@ -1,0 +1,110 @@
+import MediaTypes
+
+/// What can be said of one track's samples by their bytes alone: whether they ever reached the disk.
+///
+/// A power cut leaves a file that ends early, or one of the right length that ends in zeros.
+enum SampleForm: Equatable {
+    /// Any bytes may be a sample: PCM, time codes, texts.
+    case anything
+    /// A compressed sample; one of nothing but zeros was never written.
+    case compressed
+    /// H.264 or HEVC: units, each behind its length (ISO/IEC 14496-15, 5.3.4.2). None holds four zeros in a row:
+    /// emulation prevention keeps even three out (ISO/IEC 14496-10, 7.4.1).
+    case units(lengthSize: Int)
+
+    private static let uncompressed: Set<FourCharCode> = [
+        "sowt", "twos", "lpcm", "in24", "in32", "fl32", "fl64", "raw ", "NONE", "ipcm", "fpcm", "ulaw", "alaw",
+    ]
+
+    /// By a track's atom of the leading header.
+    init(track trak: Atom) {
+        let handler = FinalHeader.handlerType(trak)
+        guard handler == "vide" || handler == "soun", let stsd = trak.find("mdia", "minf", "stbl", "stsd") else {
+            self = .anything
+            return
+        }
+        var reader = ByteReader(stsd.payload)
+        guard reader.skip(8), let size = reader.u32(), let type = reader.code(), size >= 8,
+            let entry = reader.slice(min(Int(size) - 8, reader.remaining))
+        else {
+            self = .compressed
+            return
+        }
+        if Self.uncompressed.contains(type) {
+            self = .anything
+        } else if handler == "vide", let lengthSize = Self.lengthSize(entry) {
+            self = .units(lengthSize: lengthSize)
+        } else {
+            self = .compressed
+        }
+    }
+
+    /// From the `avcC` or `hvcC` behind the 78 bytes of a video description.
+    private static func lengthSize(_ entry: ArraySlice<UInt8>) -> Int? {
+        var reader = ByteReader(entry)
+        guard reader.skip(78) else { return nil }
+        while let size = reader.u32(), let type = reader.code(), size >= 8, let body = reader.slice(Int(size) - 8) {
+            // ISO/IEC 14496-15, 5.3.3.1.2 and 8.3.3.1.2
+            let position = type == "avcC" ? 4 : type == "hvcC" ? 21 : -1
+            if position >= 0, position < body.count { return Int(body[body.startIndex + position] & 3) + 1 }
+        }
+        return nil
+    }
+
+    /// Whether a sample's bytes are there and can be one. Reads all of it, in pieces.
+    func holds(_ range: Range<UInt64>, in storage: any MovieStorage) throws(MediaError) -> Bool {
+        if self == .anything { return true }
+        var scan = Scan(self)
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let bytes = try storage.read(Int(min(64 << 10, range.upperBound - position)), at: position)
+            guard !bytes.isEmpty else { return false }
+            bytes.withUnsafeBufferPointer { scan.take($0) }
+            if scan.isSettled { break }
+            position += UInt64(bytes.count)
+        }
+        return scan.isGood
+    }
+
+    /// Looks at a sample's bytes in the order in which they come.
+    private struct Scan {
+        private let lengthSize: Int
+        /// Bytes of the unit that are still to come, and how much of its length is read.
+        private var left: UInt64 = 0
+        private var length: UInt64 = 0
+        private var lengthRead = 0
+        private var zeros = 0
+        private var isBad = false
+        private var hasContent = false
+
+        init(_ form: SampleForm) {
+            if case .units(let lengthSize) = form { self.lengthSize = lengthSize } else { lengthSize = 0 }
+        }
+
+        /// Nothing that comes can change the answer.
+        var isSettled: Bool { isBad || (lengthSize == 0 && hasContent) }
+        var isGood: Bool { hasContent && !isBad && left == 0 && lengthRead == 0 }
+
+        mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) {
+            if lengthSize == 0 {
+                hasContent = hasContent || bytes.contains { $0 != 0 }
+                return
+            }
+            for byte in bytes where !isBad {
+                if left > 0 {
+                    zeros = byte == 0 ? zeros + 1 : 0
+                    left -= 1
+                    isBad = zeros == 4
+                } else {
+                    length = length << 8 | UInt64(byte)
+                    lengthRead += 1
+                    guard lengthRead == lengthSize else { continue }
+                    left = length
+                    isBad = length == 0
+                    hasContent = true
+                    (length, lengthRead, zeros) = (0, 0, 0)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import MediaTypes
+
+/// Writes the entries of one track's tables, each at its place in the file, through a small buffer for each table.
+struct SampleTableWriter: SampleTableSink {
+    /// One table's stretch of the file. Takes numbers in order and writes them in large pieces.
+    private struct Stretch {
+        let end: UInt64
+        var position: UInt64
+        var bytes: [UInt8] = []
+
+        init(_ range: Range<UInt64>) {
+            position = range.lowerBound
+            end = range.upperBound
+        }
+
+        mutating func put<Value: FixedWidthInteger>(_ value: Value, _ storage: any MovieStorage, capacity: Int)
+            throws(MediaError)
+        {
+            if bytes.count + 8 > capacity { try flush(storage) }
+            if bytes.capacity < capacity { bytes.reserveCapacity(capacity) }
+            withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+        }
+
+        mutating func flush(_ storage: any MovieStorage) throws(MediaError) {
+            guard !bytes.isEmpty else { return }
+            // The counts were taken from the same fragments; another answer now means that somebody writes to the file.
+            guard UInt64(bytes.count) <= end - position else {
+                throw MediaError(
+                    .ioFailure, "cannot finish the movie", reason: "the file changes while it is being finished")
+            }
+            try storage.write(bytes, at: position)
+            position += UInt64(bytes.count)
+            bytes.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private let storage: any MovieStorage
+    private let capacity: Int
+    private let hasLongOffsets: Bool
+    /// Added to every chunk's offset, modulo 2^64: it may be negative.
+    private let shift: UInt64
+    /// By `SampleTable.Kind.rawValue`; nil for a table that is left out.
+    private var stretches: [Stretch?]
+
+    /// - Parameters:
+    ///   - places: where in the file the entries of each table stand.
+    ///   - capacity: bytes of each table's buffer.
+    init(
+        _ storage: any MovieStorage, places: [SampleTable.Kind: Range<UInt64>], hasLongOffsets: Bool, shift: UInt64 = 0,
+        capacity: Int = 64 << 10
+    ) {
+        self.storage = storage
+        self.capacity = max(16, capacity)
+        self.hasLongOffsets = hasLongOffsets
+        self.shift = shift
+        // A table without entries, as the sizes when all are equal, is left alone.
+        stretches = SampleTable.Kind.allCases.map { kind in
+            places[kind].flatMap { $0.isEmpty ? nil : Stretch($0) }
+        }
+    }
+
+    mutating func durations(_ ticks: UInt32, count: UInt32) throws(MediaError) {
+        try put(.durations, count)
+        try put(.durations, ticks)
+    }
+
+    mutating func compositionOffsets(_ ticks: Int32, count: UInt32) throws(MediaError) {
+        try put(.offsets, count)
+        try put(.offsets, UInt32(bitPattern: ticks))
+    }
+
+    mutating func keyFrames(from first: UInt32, count: UInt32) throws(MediaError) {
+        guard stretches[SampleTable.Kind.keyFrames.rawValue] != nil else { return }
+        for index in 0..<count { try put(.keyFrames, first + index) }
+    }
+
+    mutating func sizes(_ bytes: UInt32, count: UInt32) throws(MediaError) {
+        guard stretches[SampleTable.Kind.sizes.rawValue] != nil else { return }
+        for _ in 0..<count { try put(.sizes, bytes) }
+    }
+
+    mutating func chunk(at offset: UInt64) throws(MediaError) {
+        if hasLongOffsets {
+            try put(.chunkOffsets, offset &+ shift)
+        } else {
+            try put(.chunkOffsets, UInt32(clamping: offset &+ shift))
+        }
+    }
+
+    mutating func samplesPerChunk(_ samples: UInt32, from first: UInt32) throws(MediaError) {
+        try put(.chunkMap, first)
+        try put(.chunkMap, samples)
+        try put(.chunkMap, 1 as UInt32)  // sample description
+    }
+
+    /// Writes what is left in the buffers.
+    mutating func flush() throws(MediaError) {
+        for index in stretches.indices {
+            try stretches[index]?.flush(storage)
+            guard let stretch = stretches[index], stretch.position != stretch.end else { continue }
+            throw MediaError(
+                .ioFailure, "cannot finish the movie", reason: "the file changes while it is being finished")
+        }
+    }
+
+    private mutating func put<Value: FixedWidthInteger>(_ kind: SampleTable.Kind, _ value: Value) throws(MediaError) {
+        try stretches[kind.rawValue]?.put(value, storage, capacity: capacity)
+    }
+}

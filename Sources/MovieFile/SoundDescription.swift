@@ -1,0 +1,117 @@
+import MediaTypes
+
+/// The sample description of compressed sound (QTFF, "Sound Sample Descriptions"; ISO/IEC 14496-12, 12.2.3).
+///
+/// QuickTime: version 1, the codec's own atoms inside a `wave` atom. MPEG-4: version 0, and its atoms beside.
+struct SoundDescription {
+    let audio: AudioFormat
+    let dialect: MovieDialect
+
+    init(_ audio: AudioFormat, dialect: MovieDialect) {
+        self.audio = audio
+        self.dialect = dialect
+    }
+
+    /// The code of the description: the codec's registered one, else its name.
+    private var code: FourCharCode {
+        switch audio.codec.rawValue {
+        case "aac": "mp4a"
+        case "mp3": dialect == .quickTime ? ".mp3" : "mp4a"
+        case "ac3": "ac-3"
+        case "eac3": "ec-3"
+        case "opus": "Opus"
+        case "flac": "fLaC"
+        default: FourCharCode(audio.codec.rawValue)
+        }
+    }
+
+    func write(into stsd: inout AtomWriter) {
+        stsd.atom(code) { entry in
+            let isVersion1 = dialect == .quickTime && code != "Opus" && code != "fLaC"
+            entry.soundHead(
+                version: isVersion1 ? 1 : 0, channels: UInt16(clamping: audio.channelCount), bits: bits,
+                compression: isVersion1 ? -2 : 0)
+            // A rate past 65,535 does not fit the 16.16 field; players take it from the codec's own configuration.
+            entry.u32((UInt32(exactly: audio.sampleRate).flatMap { $0 <= 65535 ? $0 : nil } ?? 0) << 16)
+            guard isVersion1 else { return writeConfiguration(into: &entry) }
+            entry.u32(UInt32(clamping: audio.framesPerPacket))
+            entry.u32(0)  // bytes per packet: varies
+            entry.u32(0)  // bytes per frame: varies
+            entry.u32(2)  // bytes per decoded sample
+            if code != ".mp3" {
+                entry.atom("wave") { wave in
+                    wave.atom("frma") { $0.code(code) }
+                    if code == "mp4a" { wave.atom("mp4a") { $0.zeros(4) } }
+                    writeConfiguration(into: &wave)
+                    wave.u32(8)
+                    wave.u32(0)  // the terminator atom
+                }
+            }
+            ChannelLayoutAtom.write(audio, into: &entry)
+        }
+    }
+
+    /// 16, whatever the codec; ALAC says how deep its samples are.
+    private var bits: UInt16 {
+        // Byte 5 of the magic cookie (Apple, ALACMagicCookieDescription, "ALACSpecificConfig").
+        guard dialect == .mpeg4, audio.codec == .alac, cookie.count > 5 else { return 16 }
+        return UInt16(cookie[5])
+    }
+
+    /// ALAC's cookie without the atom header that some programs keep around it.
+    private var cookie: [UInt8] {
+        let bytes = audio.decoderConfiguration
+        return bytes.count >= 36 && Array(bytes[4..<8]) == Array("alac".utf8) ? Array(bytes[12...]) : bytes
+    }
+
+    private func writeConfiguration(into parent: inout AtomWriter) {
+        let bytes = audio.decoderConfiguration
+        switch code {
+        case "mp4a" where audio.codec.rawValue == "mp3":
+            let isHalfRate = audio.sampleRate < 32_000
+            ElementaryStream(object: isHalfRate ? .mpeg2Layer3 : .mpeg1Layer3, configuration: []).write(into: &parent)
+        case "mp4a": ElementaryStream(object: .mpeg4Audio, configuration: bytes).write(into: &parent)
+        case "alac": parent.fullAtom("alac") { $0.raw(cookie) }
+        case _ where bytes.isEmpty: break
+        case "ac-3": parent.atom("dac3") { $0.raw(bytes) }  // ETSI TS 102 366, F.4
+        case "ec-3": parent.atom("dec3") { $0.raw(bytes) }  // ETSI TS 102 366, F.6
+        case "Opus": writeOpus(bytes, into: &parent)
+        case "fLaC":
+            // The last metadata block, of type 0 (FLAC in ISOBMFF, 3.3.2).
+            parent.fullAtom("dfLa") { dfLa in
+                dfLa.u8(0x80)
+                dfLa.u24(UInt32(clamping: bytes.count))
+                dfLa.raw(bytes)
+            }
+        default: parent.fullAtom(code) { $0.raw(bytes) }
+        }
+    }
+
+    /// `dOps`: the fields of an `OpusHead` packet (RFC 7845, 5.1), big-endian (Opus in ISOBMFF, 4.3.2).
+    private func writeOpus(_ bytes: [UInt8], into parent: inout AtomWriter) {
+        guard bytes.count >= 19, Array(bytes[..<8]) == Array("OpusHead".utf8) else {
+            return parent.atom("dOps") { $0.raw(bytes) }
+        }
+        parent.atom("dOps") { dOps in
+            dOps.u8(0)
+            dOps.u8(bytes[9])  // channels
+            dOps.raw(bytes[10..<12].reversed())  // pre-skip
+            dOps.raw(bytes[12..<16].reversed())  // input rate
+            dOps.raw(bytes[16..<18].reversed())  // gain
+            dOps.raw(bytes[18...])  // mapping
+        }
+    }
+}
+
+extension AtomWriter {
+    /// What sample descriptions of sound of every version begin with, up to the sample rate.
+    mutating func soundHead(version: UInt16, channels: UInt16, bits: UInt16, compression: Int16) {
+        sampleEntryHead()
+        u16(version)
+        zeros(6)  // revision, vendor
+        u16(channels)
+        u16(bits)
+        u16(UInt16(bitPattern: compression))
+        u16(0)  // packet size
+    }
+}

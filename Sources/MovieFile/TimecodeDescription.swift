@@ -1,0 +1,36 @@
+import MediaTypes
+
+/// The atoms of a timecode track (QTFF, "Timecode Media").
+enum TimecodeDescription {
+    /// The sample description, `tmcd` (QTFF, "Timecode Sample Description").
+    static func write(_ format: TimecodeFormat, into stsd: inout AtomWriter) {
+        stsd.atom("tmcd") { entry in
+            entry.sampleEntryHead()
+            entry.u32(0)
+            // Flags: drops frames 1, wraps at 24 hours 2.
+            entry.u32((format.dropsFrames ? 1 : 0) | (format.wrapsAt24Hours ? 2 : 0))
+            entry.u32(UInt32(clamping: format.frameDuration.timescale))
+            entry.u32(UInt32(clamping: format.frameDuration.value))
+            entry.u8(UInt8(clamping: format.framesPerSecond))
+            entry.u8(0)
+            guard !format.sourceName.isEmpty else { return }
+            // A user data item: length, language, text.
+            entry.atom("name") { $0.internationalText(format.sourceName, language: nil) }
+        }
+    }
+
+    /// `tmcd` with `tcmi`, how a player may show the numbers (QTFF, "Timecode Media Information Atom").
+    static func writeMediaInformation(into gmhd: inout AtomWriter) {
+        gmhd.atom("tmcd") { tmcd in
+            tmcd.fullAtom("tcmi") { tcmi in
+                tcmi.u16(0)  // the system's font
+                tcmi.u16(0)  // plain
+                tcmi.u16(12)  // points
+                tcmi.u16(0)
+                for _ in 0..<3 { tcmi.u16(0xFFFF) }  // white
+                for _ in 0..<3 { tcmi.u16(0) }  // on black
+                tcmi.pascalString("")
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import MediaTypes
+
+/// Writes one track, `trak` (QTFF, "Track Atoms"; ISO/IEC 14496-12, 8.3).
+struct TrackHeader {
+    let track: MovieTrack
+    /// Where on the track's time line the session starts, in ticks.
+    let editStart: Int64
+    /// Seconds since 1970.
+    let creationTime: Int64
+    let dialect: MovieDialect
+
+    func write(into moov: inout AtomWriter) {
+        moov.atom("trak") { trak in
+            writeHeader(into: &trak)
+            trak.atom("edts") { edts in
+                // Duration 0: the edit lasts as long as the fragments (ISO/IEC 14496-12, 8.6.6.1).
+                edts.raw(EditList([.init(duration: 0, mediaTime: editStart)]).atom())
+            }
+            writeReferences(into: &trak)
+            MediaHeader(track: track, creationTime: creationTime, dialect: dialect).write(into: &trak)
+            MovieMetadata.write(track.metadata, dialect: dialect, into: &trak)
+        }
+    }
+
+    /// `tkhd`, version 1 (QTFF, "Track Header Atoms"; ISO/IEC 14496-12, 8.3.2).
+    private func writeHeader(into trak: inout AtomWriter) {
+        // Flags: enabled 1, in movie 2, in preview 4.
+        trak.fullAtom("tkhd", version: 1, flags: track.isEnabled ? 7 : 6) { tkhd in
+            tkhd.dates(creationTime)
+            tkhd.u32(track.id)
+            tkhd.u32(0)
+            tkhd.u64(0)
+            tkhd.zeros(8)
+            tkhd.u16(0)  // layer
+            tkhd.u16(UInt16(clamping: track.alternateGroup))
+            tkhd.fixed8(track.mediaType == .audio ? Double(track.volume) : 0)
+            tkhd.u16(0)
+            tkhd.matrix(track.matrix)
+            let size = track.shownSize
+            tkhd.fixed(size.width)
+            tkhd.fixed(size.height)
+        }
+    }
+
+    /// `tref` (QTFF, "Track Reference Atoms"; ISO/IEC 14496-12, 8.3.3).
+    private func writeReferences(into trak: inout AtomWriter) {
+        guard track.references.contains(where: { !$0.value.isEmpty }) else { return }
+        trak.atom("tref") { tref in
+            for (association, ids) in track.references.sorted(by: {
+                $0.key.rawValue.rawValue < $1.key.rawValue.rawValue
+            })
+            where !ids.isEmpty {
+                tref.atom(association.rawValue) { for id in ids { $0.u32(id) } }
+            }
+        }
+    }
+}
+
+extension MovieTrack {
+    /// Width and height of the track before its matrix turns it: as set, else what the format shows, its pixels made
+    /// square. Zero for what has no picture.
+    var shownSize: (width: Double, height: Double) {
+        if let naturalSize { return naturalSize }
+        guard let video = format?.video else { return (0, 0) }
+        let aspect = video.pixelAspectRatio
+        let shape = Double(max(1, aspect.numerator)) / Double(max(1, aspect.denominator))
+        return (Double(video.width) * shape, Double(video.height))
+    }
+}

@@ -1,0 +1,85 @@
+import MediaTypes
+
+/// Classic user data: `udta` with an atom for each key, and in it a text for each language (QTFF, "User Data Atoms",
+/// "User Data Text Strings and Language Codes").
+enum UserData {
+    /// The key as the atom's type: © and three more characters; nil for a key or a value that cannot stand here.
+    static func code(of item: MetadataItem) -> FourCharCode? {
+        switch item.content {
+        case .jpeg, .png: return nil
+        case .text, .integer, .float: break
+        }
+        guard let code = FourCharCode(latin1: item.key), code.bytes[0] == 0xA9 else { return nil }
+        return code
+    }
+
+    static func write(_ items: [MetadataItem], into udta: inout AtomWriter) {
+        var codes: [FourCharCode] = []
+        for item in items {
+            if let code = code(of: item), !codes.contains(code) { codes.append(code) }
+        }
+        for code in codes {
+            udta.atom(code) { entry in
+                for item in items where self.code(of: item) == code {
+                    entry.internationalText(item.value, language: item.language)
+                }
+            }
+        }
+    }
+
+    static func read(_ payload: ArraySlice<UInt8>) -> [MetadataItem] {
+        var items: [MetadataItem] = []
+        var reader = ByteReader(payload)
+        reader.forEachAtom { type, body in
+            guard type.bytes[0] == 0xA9 else { return }
+            var texts = ByteReader(body)
+            while let count = texts.u16(), let language = texts.u16(), let text = texts.slice(Int(count)) {
+                items.append(
+                    MetadataItem(
+                        keySpace: .quickTimeUserData, key: type.latin1,
+                        content: .text(String(decoding: text, as: UTF8.self)), language: self.language(language)))
+            }
+        }
+        return items
+    }
+
+    /// What a `udta` holds besides texts and iTunes' list, as it is.
+    static func others(_ payload: ArraySlice<UInt8>) -> [UInt8] {
+        var writer = AtomWriter()
+        var reader = ByteReader(payload)
+        reader.forEachAtom { type, body in
+            guard type.bytes[0] != 0xA9, type != "meta" else { return }
+            writer.atom(type) { $0.raw(body) }
+        }
+        return writer.bytes
+    }
+
+    /// Three letters from five bits each; nil for `und`, for none, and for Macintosh's old numbers.
+    static func language(_ code: UInt16) -> String? {
+        guard code >= 0x400, code != 0x55C4 else { return nil }
+        let letters = (0..<3).map { UInt8(truncatingIfNeeded: code >> (10 - 5 * $0) & 0x1F) + 0x60 }
+        return letters.allSatisfy { (0x61...0x7A).contains($0) } ? String(decoding: letters, as: UTF8.self) : nil
+    }
+}
+
+extension AtomWriter {
+    /// A text of user data: length, language, UTF-8. What does not fit 65,535 bytes is cut at a character.
+    mutating func internationalText(_ text: String, language: String?) {
+        var shown = text
+        while shown.utf8.count > Int(UInt16.max) { shown.removeLast() }
+        u16(UInt16(shown.utf8.count))
+        u16(MediaHeader.packedLanguage(language ?? "und"))
+        raw(shown.utf8)
+    }
+}
+
+extension FourCharCode {
+    /// Exactly four characters of Latin-1, where © is one byte.
+    init?(latin1 text: String) {
+        let scalars = text.unicodeScalars
+        guard scalars.count == 4, scalars.allSatisfy({ $0.value <= 0xFF }) else { return nil }
+        self.init(rawValue: scalars.reduce(0) { $0 << 8 | $1.value })
+    }
+
+    var latin1: String { String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })) }
+}

@@ -1,0 +1,144 @@
+import MediaTypes
+
+/// The sample description of video (QTFF, "Video Sample Description"; ISO/IEC 14496-12, 12.1.3).
+struct VideoDescription {
+    let video: VideoFormat
+    let dialect: MovieDialect
+
+    init(_ video: VideoFormat, dialect: MovieDialect) {
+        self.video = video
+        self.dialect = dialect
+    }
+
+    func write(into stsd: inout AtomWriter) {
+        let code = Self.code(video)
+        stsd.atom(code) { entry in
+            entry.sampleEntryHead()
+            entry.zeros(16)  // version, revision, vendor, temporal and spatial quality
+            entry.u16(UInt16(clamping: video.width))
+            entry.u16(UInt16(clamping: video.height))
+            entry.fixed(72)
+            entry.fixed(72)
+            entry.u32(0)
+            entry.u16(1)  // frames in each sample
+            entry.pascalString(compressorName, size: 32)
+            entry.u16(depth(code))
+            entry.u16(0xFFFF)  // no colour table
+            writeConfiguration(code, into: &entry)
+            writeFields(into: &entry)
+            writeColor(into: &entry)
+            writeShape(into: &entry)
+        }
+    }
+
+    /// The code of the description: the format's own, else the codec's usual one, else its name.
+    static func code(_ video: VideoFormat) -> FourCharCode {
+        if let tag = video.codecTag { return tag }
+        switch video.codec {
+        case .h264: return "avc1"
+        case .hevc: return "hvc1"
+        case .mjpeg: return "jpeg"
+        case .proRes: return "apcn"
+        case .mpeg4: return "mp4v"
+        case .av1: return "av01"
+        case .vp9: return "vp09"
+        case .png: return "png "
+        case .raw: return video.pixelFormat.flatMap(code) ?? "raw "
+        default: return FourCharCode(video.codec.rawValue)
+        }
+    }
+
+    /// QuickTime's code of a layout of raw pictures; nil: it has none.
+    static func code(_ format: PixelFormat) -> FourCharCode? {
+        switch format {
+        case .yuyv: "yuvs"
+        case .uyvy: "2vuy"
+        case .bgra: "BGRA"
+        default: nil
+        }
+    }
+
+    private var compressorName: String {
+        switch video.codec {
+        case .h264: "H.264"
+        case .hevc: "HEVC"
+        case .mjpeg: "Photo - JPEG"
+        case .proRes: "Apple ProRes"
+        default: video.codec.rawValue
+        }
+    }
+
+    /// Bits of a pixel: 24, or 32 with an alpha channel (QTFF, "Video Sample Description").
+    private func depth(_ code: FourCharCode) -> UInt16 {
+        switch code {
+        case "ap4h", "ap4x", "BGRA": 32
+        default: 24
+        }
+    }
+
+    /// The codec's set-up bytes in the atom that its standard names: ISO/IEC 14496-15, 5.4.2.1 (`avcC`) and 8.4.1.1
+    /// (`hvcC`), ISO/IEC 14496-14, 6.7.2 (`esds`), the AV1 and VP codec bindings (`av1C`, `vpcC`). For any other codec
+    /// `glbl`, which is FFmpeg's; QuickTime alone takes those.
+    private func writeConfiguration(_ code: FourCharCode, into entry: inout AtomWriter) {
+        let bytes = video.decoderConfiguration
+        switch code {
+        case "vp08", "vp09": writeVP(into: &entry)
+        case _ where bytes.isEmpty: break
+        case "avc1", "avc2", "avc3", "avc4": entry.atom("avcC") { $0.raw(bytes) }
+        case "hvc1", "hev1": entry.atom("hvcC") { $0.raw(bytes) }
+        case "av01": entry.atom("av1C") { $0.raw(bytes) }
+        case "mp4v": ElementaryStream(object: .mpeg4Video, configuration: bytes).write(into: &entry)
+        default: if dialect == .quickTime { entry.atom("glbl") { $0.raw(bytes) } }
+        }
+    }
+
+    /// `vpcC`, a full atom (VP Codec ISO Media File Format Binding, 2.2). Without a record from the source it says
+    /// profile 0, eight bits, 4:2:0, and no level.
+    private func writeVP(into entry: inout AtomWriter) {
+        let color = video.color
+        let record: [UInt8] = [
+            0, 0, 8 << 4 | 1 << 1 | (color.isFullRange ? 1 : 0), color.primaries, color.transfer, color.matrix, 0, 0,
+        ]
+        let bytes = video.decoderConfiguration
+        entry.fullAtom("vpcC", version: 1) { $0.raw(bytes.isEmpty ? record : bytes) }
+    }
+
+    /// `fiel`: how many fields a picture has, and their order (QTFF, "Video Sample Description Extensions").
+    private func writeFields(into entry: inout AtomWriter) {
+        guard let order = video.fieldOrder else { return }
+        entry.atom("fiel") { fiel in
+            fiel.u8(order == .progressive ? 1 : 2)
+            fiel.u8(order.rawValue)
+        }
+    }
+
+    /// `colr`: QuickTime's `nclc` has no range (H.264 and HEVC say it themselves), MPEG-4's `nclx` has (ISO/IEC 14496-12,
+    /// 12.1.5).
+    private func writeColor(into entry: inout AtomWriter) {
+        let color = video.color
+        guard color.isSpecified || (color.isFullRange && dialect == .mpeg4) else { return }
+        entry.atom("colr") { colr in
+            colr.code(dialect == .quickTime ? "nclc" : "nclx")
+            for value in [color.primaries, color.transfer, color.matrix] { colr.u16(UInt16(value)) }
+            if dialect == .mpeg4 { colr.u8(color.isFullRange ? 0x80 : 0) }
+        }
+    }
+
+    /// `pasp` and `clap` (QTFF, "Pixel Aspect Ratio" and "Clean Aperture"; ISO/IEC 14496-12, 12.1.4).
+    private func writeShape(into entry: inout AtomWriter) {
+        let aspect = video.pixelAspectRatio
+        if aspect.numerator > 0, aspect.denominator > 0 {
+            entry.atom("pasp") { pasp in
+                pasp.s32(aspect.numerator)
+                pasp.s32(aspect.denominator)
+            }
+        }
+        guard let aperture = video.cleanAperture else { return }
+        entry.atom("clap") { clap in
+            for value in [aperture.width, aperture.height, aperture.horizontalOffset, aperture.verticalOffset] {
+                clap.s32(value)
+                clap.s32(1)
+            }
+        }
+    }
+}

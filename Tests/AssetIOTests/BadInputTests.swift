@@ -1,0 +1,226 @@
+import Foundation
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import AssetIO
+
+/// Samples that do not fit: an error from a source that can wait, a counted refusal from a live one, and in both cases a
+/// movie of all the others.
+@Suite struct BadInputTests {
+    enum Fault: String, CaseIterable, Sendable {
+        case equalTime, earlierTime, noTime, infiniteTime, anotherClock, badDecodeTime, farDecodeTime, negativeDuration
+        case otherCodec, otherSize, otherLayout, noBytes
+    }
+
+    private static let nv12 = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 48))
+
+    /// The picture that follows number 29, with a fault.
+    private func picture(_ fault: Fault) -> SampleBuffer {
+        let time = WriterFixture.time(1)
+        func picture(_ time: MediaTime, decodeTime: MediaTime? = nil, duration: MediaTime? = nil) -> SampleBuffer {
+            SampleBuffer(
+                format: Self.nv12, content: .pixels(SyntheticMedia.picture(30, width: 64, height: 48)),
+                presentationTime: time, decodeTime: decodeTime, duration: duration)
+        }
+        switch fault {
+        case .equalTime: return picture(WriterFixture.time(29.0 / 30))
+        case .earlierTime: return picture(WriterFixture.time(0.5))
+        case .noTime: return picture(.invalid)
+        case .infiniteTime: return picture(.positiveInfinity)
+        // Seconds since 1970, where the others count from the machine's start.
+        case .anotherClock: return picture(MediaTime(value: 1_800_000_000, timescale: 1))
+        case .badDecodeTime: return picture(time, decodeTime: .invalid)
+        case .farDecodeTime: return picture(time, decodeTime: time - MediaTime(value: 3600, timescale: 1))
+        case .negativeDuration: return picture(time, duration: MediaTime(value: -1, timescale: 30))
+        case .otherCodec, .noBytes:
+            let format = fault == .noBytes ? Self.nv12 : .video(VideoFormat(codec: .hevc, width: 64, height: 48))
+            let bytes: [UInt8] = fault == .noBytes ? [] : [1, 2, 3]
+            return SampleBuffer(format: format, content: .data(MediaData(bytes)), presentationTime: time)
+        case .otherSize: return SyntheticMedia.frame(30, at: time, width: 32, height: 48)
+        case .otherLayout:
+            return SampleBuffer(
+                pixels: SyntheticMedia.picture(30, width: 64, height: 48, format: .yuyv), presentationTime: time)
+        }
+    }
+
+    @Test(arguments: Fault.allCases, [false, true]) func aPictureThatDoesNotFitIsLeftOutAndTold(
+        fault: Fault, isRealTime: Bool
+    ) async throws {
+        let fixture = try WriterFixture()
+        let settings = OutputSettings.video(VideoSettings(expectedFrameRate: 30))
+        let video =
+            try isRealTime
+            ? fixture.add(.video, settings, hint: Self.nv12) : fixture.addPull(.video, settings, hint: Self.nv12)
+        try fixture.begin()
+        for number in 0..<30 {
+            #expect(eventually { video.isReadyForMoreMediaData })
+            #expect(try video.append(WriterFixture.picture(number)))
+        }
+        let before = video.ledger.captured
+        if isRealTime {
+            #expect(try !video.append(picture(fault)))
+            #expect(video.ledger[dropped: .corrupt] == 1 && video.ledger.captured == before + 1)
+        } else {
+            let error = #expect(throws: MediaError.self) { try video.append(picture(fault)) }
+            #expect(error?.code == .invalidSample && error?.reason.isEmpty == false)
+            #expect(video.ledger.captured == before)
+        }
+        for number in 31..<60 {
+            #expect(eventually { video.isReadyForMoreMediaData })
+            #expect(try video.append(WriterFixture.picture(number)))
+        }
+        try await fixture.writer.finishWriting()
+        #expect(video.ledger.written == 59 && video.ledger.isBalanced)
+        let probe = try Probe(fixture.path, decodes: true)
+        #expect(probe.complaints == "" && probe.video?.frames == 59 && abs(probe.format.seconds - 2) < 0.001)
+    }
+
+    enum SoundFault: String, CaseIterable, Sendable {
+        case equalTime, earlierTime, noTime, anotherClock, rate, channels, bits
+    }
+
+    private func sound(_ fault: SoundFault) -> SampleBuffer {
+        let time = WriterFixture.time(1)
+        func block(_ format: AudioFormat, at time: MediaTime) -> SampleBuffer {
+            SampleBuffer(
+                pcm: MediaData([UInt8](repeating: 1, count: 480 * (format.bytesPerFrame ?? 1))), format: format,
+                presentationTime: time)
+        }
+        switch fault {
+        case .equalTime: return WriterFixture.sound(29)
+        case .earlierTime: return WriterFixture.sound(3)
+        case .noTime: return block(SyntheticMedia.pcm, at: .invalid)
+        case .anotherClock: return block(SyntheticMedia.pcm, at: MediaTime(value: 1_800_000_000, timescale: 1))
+        case .rate: return block(AudioFormat(pcm: .s16, sampleRate: 44_100, channelCount: 2), at: time)
+        case .channels: return block(AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 1), at: time)
+        case .bits: return block(AudioFormat(pcm: .s32, sampleRate: 48_000, channelCount: 2), at: time)
+        }
+    }
+
+    @Test(arguments: SoundFault.allCases, [false, true]) func soundThatDoesNotFitIsLeftOutAndTold(
+        fault: SoundFault, isRealTime: Bool
+    ) async throws {
+        // A thirtieth of a second is within a live source's jitter.
+        guard !(isRealTime && fault == .equalTime) else { return }
+        let fixture = try WriterFixture()
+        let settings = AudioSettings(codec: .linearPCM)
+        let audio = try isRealTime ? fixture.addAudio(settings) : fixture.addPullAudio(settings)
+        try fixture.begin()
+        func append(_ blocks: Range<Int>) throws {
+            for block in blocks {
+                #expect(eventually { audio.isReadyForMoreMediaData })
+                #expect(try audio.append(WriterFixture.sound(block)))
+            }
+        }
+        try append(0..<30)
+        if isRealTime {
+            // What comes twice is cut by the timeline, behind the door.
+            #expect(try audio.append(sound(fault)) == (fault == .earlierTime))
+        } else {
+            let error = #expect(throws: MediaError.self) { try audio.append(sound(fault)) }
+            #expect(error?.code == .invalidSample)
+        }
+        try append(30..<60)
+        try await fixture.writer.finishWriting()
+        #expect(audio.ledger.written == 96_000 && audio.ledger.isBalanced)
+        #expect((audio.ledger[dropped: .corrupt] > 0) == isRealTime)
+        let probe = try Probe(fixture.path, decodes: true)
+        #expect(probe.complaints == "" && abs(probe.format.seconds - 2) < 0.001)
+    }
+
+    @Test func theErrorNamesWhatDiffersFromTheHint() throws {
+        let fixture = try WriterFixture()
+        let video = try fixture.addPull(.video, .video(VideoSettings()), hint: Self.nv12)
+        let audio = try fixture.addPullAudio()
+        try fixture.begin()
+        func reason(_ body: () throws -> Void) -> String {
+            do { try body() } catch { return (error as? MediaError)?.reason ?? "" }
+            return ""
+        }
+        #expect(reason { _ = try video.append(picture(.otherSize)) } == "its size is 32×48, the track's 64×48")
+        #expect(reason { _ = try video.append(picture(.otherLayout)) } == "its pixel format is yuyv, the track's nv12")
+        #expect(reason { _ = try video.append(picture(.otherCodec)) } == "its codec is hevc, the track's raw")
+        #expect(reason { _ = try audio.append(sound(.rate)) } == "its sample rate is 44100, the track's 48000")
+        #expect(reason { _ = try audio.append(sound(.channels)) } == "its channel count is 1, the track's 2")
+        #expect(reason { _ = try audio.append(sound(.bits)) } == "its sample format is s32, the track's s16")
+        fixture.writer.cancelWriting()
+    }
+
+    @Test func aPacketThatCannotBeStoredIsRefusedAtTheDoor() throws {
+        let jpeg = FormatDescription.video(VideoFormat(codec: .mjpeg, width: 64, height: 48))
+        let configured = FormatDescription.video(
+            VideoFormat(codec: .h264, width: 64, height: 48, decoderConfiguration: [1, 2]))
+        let other = FormatDescription.video(
+            VideoFormat(codec: .h264, width: 64, height: 48, decoderConfiguration: [3]))
+        func packet(_ format: FormatDescription, isKeyFrame: Bool = true) -> SampleBuffer {
+            SampleBuffer(
+                format: format, content: .data(MediaData([1])), presentationTime: WriterFixture.start,
+                isKeyFrame: isKeyFrame)
+        }
+        for (hint, sample) in [
+            (jpeg, WriterFixture.picture(0)), (jpeg, packet(configured)), (configured, packet(other)),
+            (configured, packet(configured, isKeyFrame: false)),
+        ] {
+            let fixture = try WriterFixture()
+            let video = try fixture.addPull(.video, nil, hint: hint)
+            try fixture.begin()
+            #expect(code { _ = try video.append(sample) } == .invalidSample)
+            fixture.writer.cancelWriting()
+        }
+    }
+
+    @Test func withoutAHintTheFirstSampleSaysWhatTheOthersAre() throws {
+        let fixture = try WriterFixture()
+        let audio = try fixture.addPull(.audio, .audio(AudioSettings(sampleRate: 48_000, channelCount: 2)))
+        try fixture.begin()
+        #expect(try audio.append(WriterFixture.sound(0)))
+        #expect(code { _ = try audio.append(sound(.rate)) } == .invalidSample)
+        fixture.writer.cancelWriting()
+    }
+
+    @Test func aSampleThatCannotBeEncodedFailsAMovieThatIsMadeAtLeisure() async throws {
+        let fixture = try WriterFixture()
+        let format = FormatDescription.video(VideoFormat(codec: .mjpeg, width: 64, height: 48))
+        let video = try fixture.addPull(.video, .video(VideoSettings()), hint: format)
+        _ = try fixture.addPullAudio()
+        try fixture.begin()
+        let broken = SampleBuffer(
+            format: format, content: .data(MediaData([0xFF, 0xD8, 0xFF, 0xD9])), presentationTime: WriterFixture.start)
+        #expect(try video.append(broken))
+        #expect(eventually { fixture.writer.status == .failed })
+        #expect(video.error != nil && fixture.writer.error == video.error)
+        #expect(throws: MediaError.self) { try video.append(broken.at(WriterFixture.time(1))) }
+    }
+
+    @Test func negativeTimesAreTimesLikeOthers() async throws {
+        let fixture = try WriterFixture()
+        let video = try fixture.addPullVideo()
+        try fixture.writer.startWriting()
+        let start = MediaTime(value: -5, timescale: 1)
+        try fixture.writer.startSession(atSourceTime: start)
+        try await video.feed(.receiver, 90) { number in
+            SyntheticMedia.frame(
+                number, at: start + MediaTime(value: Int64(number) - 30, timescale: 30), width: 64, height: 48)
+        }
+        try await fixture.writer.finishWriting()
+        let probe = try Probe(fixture.path, decodes: true)
+        #expect(probe.complaints == "" && probe.video?.frames == 60 && abs(probe.format.seconds - 2) < 0.001)
+    }
+
+    @Test func aHugeGapIsAGapAndNoCorruptFile() async throws {
+        let fixture = try WriterFixture()
+        let video = try fixture.addPullVideo()
+        try fixture.begin()
+        let gap = 30 * 86_400.0
+        try await video.feed(.receiver, 60) { number in
+            SyntheticMedia.frame(
+                number, at: WriterFixture.time(Double(number) / 30 + (number < 30 ? 0 : gap)), width: 64, height: 48)
+        }
+        try await fixture.writer.finishWriting()
+        let probe = try Probe(fixture.path)
+        #expect(fixture.writer.status == .completed && probe.video?.nbFrames == "60")
+        #expect(abs(probe.format.seconds - gap - 2) < 0.001)
+    }
+}

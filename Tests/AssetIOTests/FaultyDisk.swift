@@ -1,0 +1,57 @@
+import Glibc
+import MediaTypes
+import MovieFile
+import RealTime
+
+/// A disk that can fail, fill up or stand still.
+final class FaultyDisk: MovieStorage, @unchecked Sendable {
+    // Unchecked: `file` is used by the writer's thread alone; the rest is behind the lock.
+    private struct State {
+        var writes = 0
+        var failingWrite: Int?
+        var isStalled = false
+        var failure: Int32 = ENOSPC
+    }
+
+    private let file: DiskFile
+    private let state: Locked<State>
+
+    /// - Parameters:
+    ///   - failingWrite: the write, from 1, from which on every one fails, after half of its bytes.
+    ///   - failure: its errno.
+    init(_ path: String, failingWrite: Int? = nil, failure: Int32 = ENOSPC) throws(MediaError) {
+        file = try DiskFile(path: path, mode: .create)
+        state = Locked(State(failingWrite: failingWrite, failure: failure))
+    }
+
+    var writeCount: Int { state.withLock { $0.writes } }
+
+    func stall() { state.withLock { $0.isStalled = true } }
+
+    func goOn() {
+        state.withLock { $0.isStalled = false }
+        state.broadcast()
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MediaError) {
+        let failure: Int32? = state.waiting { state in
+            guard !state.isStalled else { return nil }
+            state.writes += 1
+            return .some(state.failingWrite.map { state.writes >= $0 } == true ? state.failure : nil)
+        }
+        if let failure {
+            try file.write(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)]), at: offset)
+            throw MediaError(errno: failure, "cannot write the movie")
+        }
+        try file.write(bytes, at: offset)
+    }
+
+    func read(into bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MediaError) -> Int {
+        try file.read(into: bytes, at: offset)
+    }
+
+    func size() throws(MediaError) -> UInt64 { try file.size() }
+    func truncate(to size: UInt64) throws(MediaError) { try file.truncate(to: size) }
+    func synchronize() throws(MediaError) { try file.synchronize() }
+    func close() { file.close() }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import MediaCodecs
+
+/// Each channel has a tone of its own; ffmpeg tells where it comes out.
+@Suite struct ChannelLayoutTests {
+    private let rate = 48_000
+    private let frames = 16_000
+
+    /// A low-frequency channel carries low tones only.
+    private func frequency(_ channel: Int, of layout: ChannelLayout) -> Double {
+        let isLow = channel == 3 && [.surround51, .surround61, .surround71].contains(layout)
+        return isLow ? 100 : 500 + 300 * Double(channel)
+    }
+
+    private func tones(_ layout: ChannelLayout) -> [Int16] {
+        let count = layout.channelCount
+        var samples = [Int16](repeating: 0, count: frames * count)
+        for channel in 0..<count {
+            let step = 2 * Double.pi * frequency(channel, of: layout) / Double(rate)
+            for frame in 0..<frames { samples[frame * count + channel] = Int16(6000 * sin(step * Double(frame))) }
+        }
+        return samples
+    }
+
+    /// How strong a tone is in one channel, in the middle of the sound (Goertzel's algorithm), full scale being 1.
+    private func strength(_ frequency: Double, _ channel: Int, of count: Int, in samples: [Float]) -> Double {
+        let coefficient = 2 * cos(2 * Double.pi * frequency / Double(rate))
+        var (before, last) = (0.0, 0.0)
+        let length = 4800
+        for frame in 9600..<(9600 + length) {
+            (before, last) = (last, Double(samples[frame * count + channel]) + coefficient * last - before)
+        }
+        return (last * last + before * before - coefficient * last * before).squareRoot() * 2 / Double(length)
+    }
+
+    /// Our channel whose tone is the loudest in each channel that came out, and nothing else within 20 dB.
+    private func order(_ samples: [Float], _ layout: ChannelLayout) -> [Int] {
+        let count = layout.channelCount
+        return (0..<count).map { channel in
+            let strengths = (0..<count).map { strength(frequency($0, of: layout), channel, of: count, in: samples) }
+            guard let loudest = strengths.indices.max(by: { strengths[$0] < strengths[$1] }) else { return -1 }
+            let others = strengths.indices.filter { $0 != loudest }.map { strengths[$0] }.max() ?? 0
+            return strengths[loudest] > 0.1 && others * 10 < strengths[loudest] ? loudest : -1
+        }
+    }
+
+    @Test(arguments: ChannelLayout.allCases, [AudioCodec.aac, .alac, .linearPCM])
+    func everyChannelComesOutInItsPlace(layout: ChannelLayout, codec: AudioCodec) throws {
+        let input = AudioFormat(
+            pcm: .s16, sampleRate: rate, channelCount: layout.channelCount, layout: layout)
+        var settings = AudioSettings(codec: codec)
+        if codec == .aac { settings.bitRate = 96_000 * layout.channelCount }
+        if (codec == .aac && layout == .surround61) || (codec == .alac && layout == .surround71) {
+            let error = #expect(throws: MediaError.self) { try AudioEncoders.open(settings, input: input) }
+            #expect(error?.code == .invalidSettings && error?.description.contains(layout.rawValue) == true)
+            return
+        }
+        let samples = tones(layout)
+        let sound = try EncodedSound(settings, input: input, samples)
+        #expect(sound.format.channelCount == layout.channelCount)
+        let decoded = try sound.decodedMovie()
+        #expect(decoded.count >= frames * layout.channelCount)
+        // ffmpeg gives ALAC's seven channels as 6.1(back): the surrounds before the one in the middle.
+        let expected = codec == .alac && layout == .surround61 ? [0, 1, 2, 3, 5, 6, 4] : Array(0..<layout.channelCount)
+        #expect(order(decoded, layout) == expected)
+        guard codec == .alac else { return }
+        // Moving channels about loses nothing.
+        let first = expected.map { Float(samples[1000 * layout.channelCount + $0]) / 32_768 }
+        #expect(Array(decoded[(1000 * layout.channelCount)..<(1001 * layout.channelCount)]) == first)
+    }
+
+    @Test(arguments: [AudioCodec.aac, .alac, .linearPCM]) func fiveOneIsMixedDownToStereo(codec: AudioCodec) throws {
+        let layout = ChannelLayout.surround51
+        let input = AudioFormat(pcm: .s16, sampleRate: rate, channelCount: 6, layout: layout)
+        let sound = try EncodedSound(AudioSettings(codec: codec, channelCount: 2), input: input, tones(layout))
+        #expect(sound.format.channelCount == 2)
+        let decoded = try sound.decodedMovie()
+        func strength(_ source: Int, _ side: Int) -> Double {
+            self.strength(frequency(source, of: layout), side, of: 2, in: decoded)
+        }
+        // Left, right, centre, low, left and right surround (ITU-R BS.775, annex 4: the sides keep to themselves).
+        for (left, right) in [(0, 1), (4, 5)] {
+            #expect(strength(left, 0) > 0.03 && strength(left, 1) < 0.003)
+            #expect(strength(right, 1) > 0.03 && strength(right, 0) < 0.003)
+        }
+        #expect(strength(2, 0) > 0.03 && abs(strength(2, 0) - strength(2, 1)) < 0.005)
+    }
+
+    @Test func stereoIsMixedDownToMono() throws {
+        let input = AudioFormat(pcm: .s16, sampleRate: rate, channelCount: 2)
+        let settings = AudioSettings(codec: .linearPCM, channelCount: 1)
+        let decoded = try EncodedSound(settings, input: input, tones(.stereo)).decodedMovie()
+        for channel in 0..<2 {
+            #expect(strength(frequency(channel, of: .stereo), 0, of: 1, in: decoded) > 0.08)
+        }
+    }
+}

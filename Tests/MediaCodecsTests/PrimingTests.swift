@@ -1,0 +1,31 @@
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import MediaCodecs
+
+@Suite struct PrimingTests {
+    private let places = [0, 3000, 10_240, 20_001, 33_333, 47_000]
+
+    /// What the encoder says comes before the first frame is what a decoder gives before it: to the frame.
+    @Test(arguments: [8000, 32_000, 44_100, 48_000]) func aacPutsExactlyItsPrimingBeforeTheSound(rate: Int) throws {
+        let block = SyntheticMedia.clicks(at: places, count: 48_000)
+        guard case .data(let data) = block.content else { return }
+        let input = AudioFormat(pcm: .s16, sampleRate: rate, channelCount: 1)
+        let settings = AudioSettings(bitRate: min(256_000, 6 * rate))
+        let sound = try EncodedSound(settings, input: input, pcm: data.bytes)
+        let decoded = try sound.decodedADTS()
+        #expect(SyntheticMedia.clickPlaces(in: decoded) == places.map { $0 + sound.primingFrames })
+        #expect(
+            sound.packets[0].presentationTime == MediaTime(value: -Int64(sound.primingFrames), timescale: Int32(rate)))
+        #expect(decoded.count == sound.packets.count * 1024 && decoded.count >= 48_000 + sound.primingFrames)
+    }
+
+    @Test(arguments: [AudioCodec.alac, .linearPCM]) func whatHasNoPrimingBeginsAtOnce(codec: AudioCodec) throws {
+        let block = SyntheticMedia.clicks(at: places, count: 48_000)
+        guard case .data(let data) = block.content else { return }
+        let sound = try EncodedSound(AudioSettings(codec: codec), input: SyntheticMedia.clickFormat, pcm: data.bytes)
+        #expect(sound.primingFrames == 0)
+        #expect(SyntheticMedia.clickPlaces(in: try sound.decodedMovie()) == places)
+    }
+}

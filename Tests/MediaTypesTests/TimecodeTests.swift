@@ -1,0 +1,93 @@
+import MediaTypes
+import Testing
+
+@Suite struct TimecodeTests {
+    private let film = TimecodeFormat(frameDuration: MediaTime(value: 1, timescale: 24), framesPerSecond: 24)
+    private let pal = TimecodeFormat(frameDuration: MediaTime(value: 1, timescale: 25), framesPerSecond: 25)
+    private let ntsc = TimecodeFormat(frameDuration: MediaTime(value: 1001, timescale: 30000), framesPerSecond: 30)
+    private let dropped = TimecodeFormat(
+        frameDuration: MediaTime(value: 1001, timescale: 30000), framesPerSecond: 30, dropsFrames: true)
+    private let dropped60 = TimecodeFormat(
+        frameDuration: MediaTime(value: 1001, timescale: 60000), framesPerSecond: 60, dropsFrames: true)
+
+    @Test func labelsCountFrames() {
+        #expect(pal.text(pal.label(ofFrame: 0)) == "00:00:00:00")
+        #expect(pal.text(pal.label(ofFrame: 90_000 + 25 * 61 + 3)) == "01:01:01:03")
+        #expect(pal.frameNumber(of: Timecode(hours: 1, minutes: 1, seconds: 1, frames: 3)) == 91_528)
+        #expect(pal.framesPerDay == 2_160_000 && film.framesPerDay == 2_073_600)
+    }
+
+    /// The numbers are those of SMPTE ST 12-1: no 00 and 01 at the start of a minute but each tenth.
+    @Test func droppedLabelsDoNotExist() {
+        #expect(dropped.text(dropped.label(ofFrame: 1799)) == "00:00:59;29")
+        #expect(dropped.text(dropped.label(ofFrame: 1800)) == "00:01:00;02")
+        #expect(dropped.text(dropped.label(ofFrame: 17_981)) == "00:09:59;29")
+        #expect(dropped.text(dropped.label(ofFrame: 17_982)) == "00:10:00;00")
+        #expect(dropped.text(dropped.label(ofFrame: 107_892)) == "01:00:00;00")
+        #expect(dropped.framesPerDay == 2_589_408)
+        #expect(dropped60.text(dropped60.label(ofFrame: 3600)) == "00:01:00;04")
+        #expect(dropped60.text(dropped60.label(ofFrame: 215_784)) == "01:00:00;00")
+        #expect(dropped.frameNumber(of: Timecode(hours: 0, minutes: 1, seconds: 0, frames: 0)) == 1800)
+    }
+
+    @Test func everyFrameOfADayHasALabelOfItsOwn() {
+        for format in [pal, dropped, dropped60] {
+            var last = Timecode(hours: 0, minutes: 0, seconds: 0, frames: -1)
+            for number in stride(from: 0, to: format.framesPerDay, by: 1) where number < 40_000 || number % 997 == 0 {
+                let label = format.label(ofFrame: number)
+                #expect(format.frameNumber(of: label) == number)
+                #expect(format.text(label) > format.text(last))
+                last = label
+            }
+        }
+    }
+
+    @Test func theCountBeginsAgainAfterADay() {
+        var endless = pal
+        endless.wrapsAt24Hours = false
+        #expect(pal.text(pal.label(ofFrame: pal.framesPerDay + 1)) == "00:00:00:01")
+        #expect(endless.text(endless.label(ofFrame: pal.framesPerDay + 1)) == "24:00:00:01")
+        #expect(dropped.text(dropped.label(ofFrame: -1)) == "23:59:59;29")
+    }
+
+    @Test func theLabelShowsTheClock() {
+        let time = MediaTime(value: 36_000_500, timescale: 1000)  // 10:00:00.5
+        #expect(pal.text(pal.label(ofFrame: Int64(pal.frameNumber(atTimeOfDay: time)))) == "10:00:00:12")
+        #expect(film.text(film.label(ofFrame: Int64(film.frameNumber(atTimeOfDay: time)))) == "10:00:00:12")
+        #expect(ntsc.text(ntsc.label(ofFrame: Int64(ntsc.frameNumber(atTimeOfDay: time)))) == "10:00:00:15")
+        // Real frames are counted: three short of half a second at ten o'clock would be a tenth.
+        let label = dropped.label(ofFrame: Int64(dropped.frameNumber(atTimeOfDay: time)))
+        #expect(label.hours == 10 && label.minutes == 0 && label.seconds == 0 && abs(label.frames - 15) <= 2)
+        #expect(pal.frameNumber(atTimeOfDay: MediaTime(value: -1, timescale: 25)) == UInt32(pal.framesPerDay - 1))
+        #expect(pal.frameNumber(atTimeOfDay: MediaTime(value: 86_400, timescale: 1)) == 0)
+    }
+
+    @Test func droppingKeepsUpWithTheClockAllDay() {
+        for hour in 0..<24 {
+            let seconds = Int64(hour) * 3600 + 1799
+            let number = dropped.frameNumber(atTimeOfDay: MediaTime(value: seconds, timescale: 1))
+            let label = dropped.label(ofFrame: Int64(number))
+            let shown = Double(label.hours * 3600 + label.minutes * 60 + label.seconds) + Double(label.frames) / 30
+            #expect(abs(shown - Double(seconds)) < 0.1)
+        }
+    }
+
+    @Test func aFramesTimeGivesTheFrameBack() {
+        for format in [film, pal, ntsc, dropped, dropped60] {
+            for number in stride(from: 0, to: format.framesPerDay, by: 12_347) {
+                #expect(Int64(format.frameNumber(atTimeOfDay: format.timeOfDay(ofFrame: number))) == number)
+            }
+        }
+    }
+
+    @Test func nonsenseFormatsAreTakenWithinBounds() {
+        for rate in [Int.min, 0, 1, 255, 256, Int.max] {
+            let format = TimecodeFormat(frameDuration: .invalid, framesPerSecond: rate, dropsFrames: true)
+            _ = format.label(ofFrame: .max)
+            _ = format.label(ofFrame: .min)
+            _ = format.frameNumber(of: Timecode(hours: .max, minutes: .min, seconds: .max, frames: .max))
+            _ = format.frameNumber(atTimeOfDay: .positiveInfinity)
+            #expect(!format.timeOfDay(ofFrame: .max).isNumeric || format.framesPerDay > 0)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import MovieFile
+
+/// The form whose header comes before the media.
+@Suite struct HeaderFirstTests {
+    private let recording = Recording.short
+
+    private func types(_ storage: any MovieStorage) throws -> [String] {
+        var atoms = try TopLevelAtoms(storage)
+        var (types, position): ([String], UInt64) = ([], 0)
+        while let atom = try atoms.header(at: position) {
+            types.append(atom.type.description)
+            position = atom.end
+        }
+        #expect(position == atoms.fileSize)
+        return types
+    }
+
+    @Test func theHeaderComesFirst() throws {
+        let (source, target) = (MemoryStorage(try recording.bytes()), MemoryStorage())
+        let before = source.bytes
+        let report = try MovieFinisher.finish(source, into: target, facts: recording.facts)
+        #expect(try types(target) == ["ftyp", "moov", "mdat"])
+        #expect(report.sampleCounts[1] == 90 && source.bytes == before)
+        #expect(target.syncedCount == target.bytes.count)
+        #expect(try MovieFinisher.health(of: target) == .whole)
+        #expect(try MovieFinisher.finish(target).wasFinishedAlready)
+        let inPlace = MemoryStorage(before)
+        try MovieFinisher.finish(inPlace, facts: recording.facts)
+        try judge(target.bytes) { path in
+            let probe = try Probe(path, decodes: true)
+            #expect(probe.complaints == "" && probe.video?.frames == 90 && abs(probe.format.seconds - 3) < 0.001)
+        }
+        let pictures = try judge(inPlace.bytes) { try Probe.brightness($0) }
+        #expect(try judge(target.bytes) { try Probe.brightness($0) } == pictures)
+        let sound = try judge(inPlace.bytes) { try Probe.decodedSound($0, as: "s16le") }
+        #expect(try judge(target.bytes) { try Probe.decodedSound($0, as: "s16le") } == sound)
+    }
+
+    @Test func aTornRecordingIsCopiedUpToItsLastWholeSample() throws {
+        let bytes = Array(try recording.bytes().dropLast(700))
+        let (source, target) = (MemoryStorage(bytes), MemoryStorage())
+        let report = try MovieFinisher.finish(source, into: target)
+        #expect(report == (try MovieFinisher.finish(MemoryStorage(bytes))) && report.wasTorn)
+        #expect(source.bytes == bytes)
+        try judge(target.bytes) { path in
+            let probe = try Probe(path, decodes: true)
+            #expect(probe.complaints == "" && probe.video?.frames == Int(report.sampleCounts[1] ?? 0))
+        }
+    }
+
+    @Test func aCrashLeavesTheRecordingAsItWas() throws {
+        let bytes = try recording.bytes()
+        let probe = MemoryStorage()
+        try MovieFinisher.finish(MemoryStorage(bytes), into: probe)
+        for write in 1...probe.writes.count {
+            let (source, target) = (MemoryStorage(bytes), MemoryStorage())
+            target.failingWrite = write
+            #expect(throws: MediaError.self) { try MovieFinisher.finish(source, into: target) }
+            #expect(source.bytes == bytes && source.writes.isEmpty)
+        }
+    }
+
+    @Test func theTargetMustBeEmpty() throws {
+        let target = MemoryStorage([1])
+        #expect(throws: MediaError.self) { try MovieFinisher.finish(MemoryStorage(recording.bytes()), into: target) }
+        #expect(target.bytes == [1])
+    }
+
+    @Test func filesOnDiskAreCopiedToTheByte() throws {
+        let directory = try TemporaryDirectory()
+        let bytes = try recording.bytes()
+        let source = try DiskFile(path: directory.path("a.recording.mov"), mode: .create)
+        try source.write(bytes, at: 0)
+        let target = try DiskFile(path: directory.path("a.rewriting.mov"), mode: .create)
+        try MovieFinisher.finish(source, into: target)
+        let inMemory = MemoryStorage()
+        try MovieFinisher.finish(MemoryStorage(bytes), into: inMemory)
+        #expect(try Data(contentsOf: directory.file("a.rewriting.mov")) == Data(inMemory.bytes))
+    }
+
+    @Test func anMPEG4FileKeepsItsRoomsType() throws {
+        var bytes = try recording.bytes()
+        bytes.replaceSubrange(24..<28, with: "free".utf8)
+        bytes.replaceSubrange(8..<12, with: "mp42".utf8)
+        let storage = MemoryStorage(bytes)
+        try MovieFinisher.finish(storage)
+        #expect(try types(storage) == ["ftyp", "free", "mdat", "moov"])
+        #expect(try MovieFinisher.finish(storage).wasFinishedAlready)
+        try judge(storage.bytes) { path in
+            let probe = try Probe(path, decodes: true)
+            #expect(probe.complaints == "" && probe.video?.frames == 90)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+public import MediaTypes
+
+/// Clicks at known places, to tell where sound is after it has been through something.
+extension SyntheticMedia {
+    /// Mono, 16 bits, 48 kHz.
+    public static let clickFormat = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 1)
+
+    /// Silence with a click of a few frames around each of `places`, loudest exactly there. In `clickFormat`.
+    public static func clicks(at places: [Int], count: Int, time: MediaTime = .zero) -> SampleBuffer {
+        var samples = [Int16](repeating: 0, count: count)
+        for place in places {
+            // An odd count of frames of alternating sign, highest in the middle: no filter moves its peak.
+            for (offset, value) in zip(-2...2, [4000, -14_000, 28_000, -14_000, 4000] as [Int16])
+            where samples.indices.contains(place + offset) {
+                samples[place + offset] = value
+            }
+        }
+        return sound(samples, format: clickFormat, at: time)
+    }
+
+    /// Where the clicks are in decoded sound: the loudest frame of each group that passes a quarter of full scale.
+    public static func clickPlaces(in samples: [Float]) -> [Int] {
+        var places: [Int] = []
+        var index = 0
+        while index < samples.count {
+            guard abs(samples[index]) > 0.25 else {
+                index += 1
+                continue
+            }
+            let group = index..<min(index + 100, samples.count)
+            if let loudest = group.max(by: { abs(samples[$0]) < abs(samples[$1]) }) { places.append(loudest) }
+            index = group.upperBound
+        }
+        return places
+    }
+}
