@@ -18,8 +18,6 @@ struct RecordingSurvey {
     private(set) var end: UInt64
     /// What is kept of the last fragment, where not all of it is.
     private(set) var salvage: FragmentSalvage?
-    /// Whether every fragment's header came from the writer's own index.
-    private(set) var usedIndex = false
 
     private let header: FinalHeader
     private let start: UInt64
@@ -52,7 +50,6 @@ struct RecordingSurvey {
         self.start = start
         self.index = index
         end = start
-        usedIndex = index != nil
         var counting: [UInt32: Counting] = [:]
         var forms: [UInt32: SampleForm] = [:]
         for (id, trak) in header.tracks {

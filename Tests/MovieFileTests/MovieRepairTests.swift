@@ -114,6 +114,7 @@ import Testing
     func namesComeInThrees(recording: String, final: String, rewriting: String) {
         let name = RecordingName(recording: recording)
         #expect(name?.final == final && name?.rewriting == rewriting)
+        #expect(name == RecordingName(final: final))
         for other in [final, "/a.recording/b.mov", "recording.mov", ".recording.mov", "a.recording.b.mov"] {
             #expect(other == ".recording.mov" || RecordingName(recording: other) == nil, "\(other)")
         }

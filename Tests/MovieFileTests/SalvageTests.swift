@@ -109,8 +109,9 @@ import Testing
         #expect(report.sampleCounts[1] == 14_400 - 501 && report.lostSamples[1] == 501)
     }
 
-    /// A fragment with two runs for a track, the second one without an offset of its own.
-    private func twoRuns() -> [UInt8] {
+    /// A fragment with two runs for a track, the second one with an offset of its own or without.
+    private func twoRuns(hasOffset: Bool = false) -> [UInt8] {
+        let size = hasOffset ? 128 : 124
         let data = [UInt8](repeating: 5, count: 70)
         var writer = AtomWriter()
         writer.atom("moof") { moof in
@@ -122,15 +123,15 @@ import Testing
                 }
                 traf.fullAtom("tfdt", version: 1) { $0.u64(80_000) }
                 for (index, sizes) in ([[10, 20], [15, 25]] as [[UInt32]]).enumerated() {
-                    traf.fullAtom("trun", flags: index == 0 ? 0x201 : 0x200) { trun in
+                    traf.fullAtom("trun", flags: index == 0 || hasOffset ? 0x201 : 0x200) { trun in
                         trun.u32(UInt32(sizes.count))
-                        if index == 0 { trun.u32(124 + 8) }
+                        if index == 0 || hasOffset { trun.u32(UInt32(size + 8 + index * 30)) }
                         for size in sizes { trun.u32(size) }
                     }
                 }
             }
         }
-        #expect(writer.count == 124)
+        #expect(writer.count == size)
         writer.atom("mdat") { $0.raw(data) }
         return writer.bytes
     }
@@ -149,9 +150,22 @@ import Testing
         #expect(reader.u32() == 0 && reader.u32() == 3)
         _ = reader.u32()
         #expect(reader.u32() == UInt32(start + 132) && reader.u32() == UInt32(start + 162))
+    }
 
-        // Cut in the first run: nothing of the second is kept, wherever repairing was interrupted.
-        let torn = Array(bytes[..<(start + 132 + 12)])
+    /// Cut in the first run, or with a hole there: nothing of the second one is kept, wherever repairing was interrupted.
+    @Test(arguments: [true, false], [true, false])
+    func nothingIsKeptBehindASampleThatIsGone(isCut: Bool, hasOffset: Bool) throws {
+        let storage = MemoryStorage()
+        let pictures = [SyntheticRecording.picture(0), SyntheticRecording.picture(40)]
+        try SyntheticRecording.write([SyntheticRecording.videoTrack()], [pictures], to: storage)
+        let fragment = twoRuns(hasOffset: hasOffset)
+        let second = storage.bytes.count + fragment.count - 70 + 10
+        var torn = storage.bytes + fragment
+        if isCut {
+            torn.removeLast(torn.count - second - 2)
+        } else {
+            torn.replaceSubrange(second..<(second + 20), with: [UInt8](repeating: 0, count: 20))
+        }
         let recorded = RecordingStorage(torn)
         let report = try MovieFinisher.finish(recorded)
         #expect(report.sampleCounts[1] == 3 && report.lostSamples[1] == 3)
