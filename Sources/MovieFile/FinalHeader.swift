@@ -56,6 +56,8 @@ struct FinalHeader {
             tracks.append(track)
             movieDuration = max(movieDuration, duration)
         }
+        let ids = Set(tracks.compactMap { Self.trackID($0) })
+        for index in tracks.indices { TrackReferences.keepThose(to: ids, in: &tracks[index]) }
         var rebuilt: [Atom] = []
         for child in moov.children {
             switch child.type {

@@ -38,6 +38,8 @@ package final class MovieFileWriter {
     private var tracks: [TrackState]
     private var sequenceNumber: UInt32 = 0
     private var buffer = AtomWriter()
+    /// Bytes of media past which a batch becomes several fragments.
+    private let largestFragment: Int
     /// Bytes in the file.
     package private(set) var byteCount: UInt64 = 0
 
@@ -47,10 +49,12 @@ package final class MovieFileWriter {
     ///   - timeScale: ticks per second of movie-level times.
     ///   - creationTime: seconds since 1970.
     ///   - sessionStart: the moment, in the samples' clock, that becomes time 0 of the movie.
+    ///   - largestFragment: bytes of media past which a batch becomes several fragments.
     package init(
         storage: any MovieStorage, fileType: FileType = .mov, timeScale: Int32, creationTime: Int64,
-        metadata: [MetadataItem], tracks: [MovieTrack], sessionStart: MediaTime
+        metadata: [MetadataItem], tracks: [MovieTrack], sessionStart: MediaTime, largestFragment: Int = 1 << 30
     ) {
+        self.largestFragment = largestFragment
         self.storage = storage
         self.fileType = fileType
         self.timeScale = timeScale
@@ -70,6 +74,17 @@ package final class MovieFileWriter {
         guard !batch.isEmpty else { return }
         buffer.removeAll()
         if sequenceNumber == 0 { writeHeader(batch) }
+        try write(batch[...], next: next)
+    }
+
+    private func write(_ batch: ArraySlice<TrackSample>, next: TrackSample?) throws(MediaError) {
+        // A run's place in its fragment has 31 bits (ISO/IEC 14496-12, 8.8.8): what is larger becomes several.
+        let byteCount = batch.reduce(0) { $0 + $1.sample.byteCount }
+        if byteCount > largestFragment, batch.count > 1 {
+            let middle = batch.startIndex + batch.count / 2
+            try write(batch[..<middle], next: batch[middle])
+            return try write(batch[middle...], next: next)
+        }
         var fragments: [FragmentBuilder.Track] = []
         for index in tracks.indices {
             let samples = batch.filter { $0.track == index }.map(\.sample)
@@ -81,10 +96,11 @@ package final class MovieFileWriter {
         sequenceNumber += 1
         if !fragments.isEmpty {
             FragmentBuilder.write(
-                fragments, sequenceNumber: sequenceNumber, at: byteCount + UInt64(buffer.count), into: &buffer)
+                fragments, sequenceNumber: sequenceNumber, at: self.byteCount + UInt64(buffer.count), into: &buffer)
         }
-        try storage.write(buffer.bytes, at: byteCount)
-        byteCount += UInt64(buffer.count)
+        try storage.write(buffer.bytes, at: self.byteCount)
+        self.byteCount += UInt64(buffer.count)
+        buffer.removeAll()
         try storage.synchronize()
     }
 
