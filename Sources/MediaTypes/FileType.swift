@@ -6,11 +6,11 @@ public struct FileType: RawRepresentable, Sendable, Hashable, Codable {
 
     /// QuickTime movie: any codec, every track feature.
     public static let mov = FileType(rawValue: "mov")
-    /// MPEG-4 part 14: H.264 or HEVC, AAC or ALAC.
+    /// MPEG-4 part 14: the codecs that a standard binds to it, as H.264, HEVC, AAC and ALAC. No PCM, no timecode.
     public static let mp4 = FileType(rawValue: "mp4")
     /// The same as `mp4` under the name that Apple's programs give it.
     public static let m4v = FileType(rawValue: "m4v")
-    /// MPEG-4 with sound alone: AAC or ALAC.
+    /// MPEG-4 with sound alone, AAC or ALAC, and its chapters.
     public static let m4a = FileType(rawValue: "m4a")
 
     /// A file of Apple's QuickTime format, not of MPEG-4's.

@@ -34,6 +34,8 @@ struct FinalHeader {
             kept.append((track, id, index))
             movieDuration = max(movieDuration, duration)
         }
+        let ids = Set(kept.map(\.id))
+        for index in kept.indices { TrackReferences.keepThose(to: ids, in: &kept[index].trak) }
         var described = leading
         MovieMetadata.merge(facts.metadata, into: &described)
         var assembly = HeaderAssembly()

@@ -17,8 +17,8 @@ package struct TrackSample: Sendable {
 /// Writes a movie in fragments, each with one write and one sync. Knows no threads: one thread at a time calls it.
 ///
 /// Layout of the file while it grows: `ftyp`, `wide` or `free` (eight bytes that make room for a 64-bit length), `moov`
-/// (formats, no samples), then `moof` + `mdat` for every fragment, and now and then an index block (`FragmentIndex`) in front of
-/// one. `MovieFinisher` makes an ordinary movie of it.
+/// (formats, no samples), then `moof` + `mdat` for every fragment, and now and then an index block (`FragmentIndex`) in
+/// front of one. `MovieFinisher` makes an ordinary movie of it.
 package final class MovieFileWriter {
     private struct TrackState {
         var track: MovieTrack
@@ -41,6 +41,8 @@ package final class MovieFileWriter {
     private var buffer = AtomWriter()
     /// What the finisher of this file is told of its fragments.
     package internal(set) var index = FragmentIndex()
+    /// Bytes of media past which a batch becomes several fragments.
+    private let largestFragment: Int
     /// Bytes in the file.
     package private(set) var byteCount: UInt64 = 0
 
@@ -50,10 +52,13 @@ package final class MovieFileWriter {
     ///   - timeScale: ticks per second of movie-level times.
     ///   - creationTime: seconds since 1970.
     ///   - sessionStart: the moment, in the samples' clock, that becomes time 0 of the movie.
+    ///   - largestFragment: bytes of media past which a batch becomes several fragments.
     package init(
         storage: any MovieStorage, fileType: FileType = .mov, timeScale: Int32, creationTime: Int64,
-        metadata: [MetadataItem], tracks: [MovieTrack], sessionStart: MediaTime
+        metadata: [MetadataItem], tracks: [MovieTrack], sessionStart: MediaTime,
+        largestFragment: Int = 1 << 30
     ) {
+        self.largestFragment = largestFragment
         self.storage = storage
         self.fileType = fileType
         self.timeScale = timeScale
@@ -73,6 +78,17 @@ package final class MovieFileWriter {
         guard !batch.isEmpty else { return }
         buffer.removeAll()
         if sequenceNumber == 0 { writeHeader(batch) }
+        try write(batch[...], next: next)
+    }
+
+    private func write(_ batch: ArraySlice<TrackSample>, next: TrackSample?) throws(MediaError) {
+        // A run's place in its fragment has 31 bits (ISO/IEC 14496-12, 8.8.8): what is larger becomes several.
+        let size = batch.reduce(0) { $0 + $1.sample.byteCount }
+        if size > largestFragment, batch.count > 1 {
+            let middle = batch.startIndex + batch.count / 2
+            try write(batch[..<middle], next: batch[middle])
+            return try write(batch[middle...], next: next)
+        }
         var fragments: [FragmentBuilder.Track] = []
         for index in tracks.indices {
             let samples = batch.filter { $0.track == index }.map(\.sample)
@@ -90,6 +106,7 @@ package final class MovieFileWriter {
         FragmentBuilder.write(fragments, sequenceNumber: sequenceNumber, at: place, into: &buffer)
         try writeBuffer()
         index.note(fragment: buffer.bytes[start...], at: place, block: block)
+        buffer.removeAll()
     }
 
     private func writeBuffer() throws(MediaError) {

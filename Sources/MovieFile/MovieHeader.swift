@@ -31,7 +31,7 @@ struct MovieHeader {
         var track = track
         // A reference to a track that is not in the file leads nowhere.
         let ids = Set(tracks.map(\.track.id))
-        track.references = track.references.mapValues { $0.filter(ids.contains) }.filter { !$0.value.isEmpty }
+        track.references = track.references.mapValues { $0.filter(ids.contains) }
         // The titles of chapters belong to the player's menu, not into the picture (QTFF, "Chapter Lists").
         let isChapterList = tracks.contains { $0.track.references[.chapterList]?.contains(track.id) == true }
         if isChapterList, track.mediaType == .text { track.isEnabled = false }

@@ -1,11 +1,11 @@
-import MediaTypes
+package import MediaTypes
 
 /// Facts about a movie or a track, in the places that files have for them. Each key space has a file of its own.
 ///
 /// QuickTime's metadata stands beside the user data in `.mov`, inside it in MPEG-4's files: mediainfo looks nowhere else
 /// there, and FFmpeg's muxer writes it so. It comes last, since FFmpeg takes every list behind a handler `mdta` for one
 /// with keys.
-enum MovieMetadata {
+package enum MovieMetadata {
     /// Writes `udta` and `meta` atoms into a `moov` or `trak`, as far as there are facts for them.
     ///
     /// - Parameter items: of one fact's several values the last counts; those that `refusal(of:)` refuses are left out.
@@ -44,7 +44,7 @@ enum MovieMetadata {
     }
 
     /// Why a fact cannot be written, with the way out; nil when it can.
-    static func refusal(of item: MetadataItem) -> MediaError? {
+    package static func refusal(of item: MetadataItem) -> MediaError? {
         let action = "cannot write the metadata \"\(item.key)\""
         if let language = item.language, let error = LanguageCode.refusal(of: language) {
             return MediaError(.invalidSettings, action, reason: error.reason, wayOut: error.wayOut)

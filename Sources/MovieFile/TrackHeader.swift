@@ -16,7 +16,7 @@ struct TrackHeader {
                 // Duration 0: the edit lasts as long as the fragments (ISO/IEC 14496-12, 8.6.6.1).
                 edts.raw(EditList([.init(duration: 0, mediaTime: editStart)]).atom())
             }
-            writeReferences(into: &trak)
+            TrackReferences.write(track.references, into: &trak)
             MediaHeader(track: track, creationTime: creationTime, dialect: dialect).write(into: &trak)
             MovieMetadata.write(track.metadata, dialect: dialect, into: &trak)
         }
@@ -39,19 +39,6 @@ struct TrackHeader {
             let size = track.shownSize
             tkhd.fixed(size.width)
             tkhd.fixed(size.height)
-        }
-    }
-
-    /// `tref` (QTFF, "Track Reference Atoms"; ISO/IEC 14496-12, 8.3.3).
-    private func writeReferences(into trak: inout AtomWriter) {
-        guard track.references.contains(where: { !$0.value.isEmpty }) else { return }
-        trak.atom("tref") { tref in
-            for (association, ids) in track.references.sorted(by: {
-                $0.key.rawValue.rawValue < $1.key.rawValue.rawValue
-            })
-            where !ids.isEmpty {
-                tref.atom(association.rawValue) { for id in ids { $0.u32(id) } }
-            }
         }
     }
 }

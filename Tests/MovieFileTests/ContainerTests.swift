@@ -77,4 +77,20 @@ import Testing
         #expect(
             error.description.contains("pcm") && error.description.contains(".mp4") && error.wayOut.contains(".mov"))
     }
+
+    @Test func tracksReferToWhatFitsThem() {
+        func isFit(_ type: TrackAssociation, _ source: MediaType, _ target: MediaType, _ file: FileType = .mov) -> Bool
+        {
+            AssociationRules.refusal(of: type, from: source, to: target, in: file) == nil
+        }
+        #expect(isFit(.timecode, .video, .timecode) && isFit(.timecode, .audio, .timecode))
+        #expect(!isFit(.timecode, .timecode, .video) && !isFit(.timecode, .video, .timecode, .mp4))
+        #expect(isFit(.chapterList, .audio, .text, .m4a) && isFit(.chapterList, .video, .text, .mp4))
+        #expect(!isFit(.chapterList, .text, .video) && !isFit(.chapterList, .video, .audio))
+        #expect(isFit(.audioFallback, .audio, .audio) && !isFit(.audioFallback, .audio, .video))
+        #expect(isFit(.selectionFollower, .text, .audio) && !isFit(.selectionFollower, .video, .timecode))
+        #expect(isFit(.forcedSubtitlesOnly, .text, .text) && !isFit(.forcedSubtitlesOnly, .text, .audio))
+        #expect(isFit(.metadataReferent, .metadata, .video) && !isFit(.metadataReferent, .video, .metadata))
+        #expect(isFit(TrackAssociation(rawValue: "hint"), .video, .video))
+    }
 }

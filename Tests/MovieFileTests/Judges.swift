@@ -56,9 +56,17 @@ enum Judges {
         return result.text
     }
 
+    private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Chromium, which plays MPEG-4 and nothing of QuickTime's own; behind Tests/Judges/browser.py.
+    static func browser(_ path: String) throws -> Finding {
+        let result = try Command.run("python3", tests.appendingPathComponent("Judges/browser.py").path, path)
+        guard result.status == 0 else { throw Command.Failure(description: "browser.py: \(result.errors)") }
+        return try Finding(json: result.output)
+    }
+
     /// The atoms as Python's mp4analyser reads them, behind Tests/Judges/atoms.py.
     static func atoms(_ path: String) throws -> JudgedAtom {
-        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let python = tests.deletingLastPathComponent().appendingPathComponent(".build/judges/bin/python").path
         guard FileManager.default.isExecutableFile(atPath: python) else {
             throw Command.Failure(description: "no \(python); `scripts/setup test` makes it")

@@ -180,4 +180,16 @@ import Testing
             #expect(try Judges.mediainfo(path).first(where: "@type", is: "Video")["Rotation"].number == 90)
         }
     }
+
+    @Test(arguments: [true, false])
+    func aBrowserPlaysTheMovie(finished: Bool) throws {
+        let chunk = finished ? nil : MediaTime(value: 1, timescale: 4)
+        let movie = try FeatureMovie(.mp4, finished: finished, chunkDuration: chunk, chunkAlignment: finished ? 0 : 512)
+        try movie.judge { path in
+            let found = try Judges.browser(path)
+            // Turned: it lies on its side in the file.
+            #expect(found["width"].number == 48 && found["height"].number == 64)
+            #expect(found["seekedTo"].number.map { abs($0 - 1.5) < 0.1 } == true && found["warnings"].all.isEmpty)
+        }
+    }
 }

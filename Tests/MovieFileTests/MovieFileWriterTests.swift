@@ -115,4 +115,24 @@ import Testing
         ])
         #expect(try MovieFinisher.finish(storage).sampleCounts[1] == 1)
     }
+
+    @Test(arguments: [1, 2000, 20_000])
+    func aBatchThatIsTooLargeForAFragmentBecomesSeveral(limit: Int) throws {
+        let recording = Recording.short
+        let storage = MemoryStorage()
+        let writer = MovieFileWriter(
+            storage: storage, timeScale: 1_000_000, creationTime: 0, metadata: [], tracks: recording.tracks,
+            sessionStart: recording.sessionStart, largestFragment: limit)
+        for fragment in recording.fragments { try writer.writeFragment(fragment) }
+        #expect(writer.byteCount == UInt64(storage.bytes.count))
+        let report = try MovieFinisher.finish(storage, facts: recording.facts)
+        #expect(report.sampleCounts == [1: 90, 2: 142])
+        let whole = MemoryStorage()
+        try recording.write(to: whole)
+        try MovieFinisher.finish(whole, facts: recording.facts)
+        func times(_ storage: MemoryStorage) throws -> [Double] {
+            try judge(storage.bytes) { try Probe.frameTimes($0) }
+        }
+        #expect(try times(storage) == times(whole))
+    }
 }

@@ -88,6 +88,8 @@ import Testing
         let mdia = try #require(try header([one]).find("trak", "mdia"))
         #expect(try words(mdia["mdhd"], from: 32, count: 1) == [(4 << 10 | 5 << 5 | 21) << 16])
         #expect(mdia["elng"]?.payload == [0, 0, 0, 0] + Array("de-CH".utf8) + [0])
+        one.language = "de"
+        #expect(try words(header([one]).find("trak", "mdia", "mdhd"), from: 32, count: 1) == [0x55C4_0000])
         one.extendedLanguage = nil
         #expect(try header([one]).find("trak", "mdia", "elng") == nil)
     }
@@ -109,6 +111,16 @@ import Testing
         var one = track(1, picture)
         one.references = [.timecode: [7], .chapterList: []]
         #expect(try header([one]).find("trak", "tref") == nil)
+    }
+
+    @Test func referencesToTracksWithoutSamplesAreTakenBack() throws {
+        var one = track(1, picture)
+        one.references = [.selectionFollower: [2], .chapterList: [3, 2]]
+        var trak = try #require(try header([one, track(2, sound), track(3, .text(TextFormat()))])["trak"])
+        TrackReferences.keepThose(to: [1, 3], in: &trak)
+        #expect(trak["tref"]?.payload == AtomWriter.build("chap") { $0.u32(3) })
+        TrackReferences.keepThose(to: [1], in: &trak)
+        #expect(trak["tref"] == nil && trak["tkhd"] != nil)
     }
 
     @Test func chapterTitlesAreNotShownAsATrack() throws {
