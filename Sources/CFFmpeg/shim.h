@@ -7,8 +7,10 @@
 #include <libavutil/dict.h>
 #include <libavutil/display.h>
 #include <libavutil/error.h>
+#include <libavutil/imgutils.h>
 #include <libavutil/log.h>
 #include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
 #include <libswresample/swresample.h>
 
 static const int64_t CFFMPEG_NOPTS_VALUE = AV_NOPTS_VALUE;
@@ -16,5 +18,6 @@ static const int CFFMPEG_ERROR_EOF = AVERROR_EOF;
 static const int CFFMPEG_ERROR_EAGAIN = AVERROR(EAGAIN);
 static const int CFFMPEG_ERROR_INVALIDDATA = AVERROR_INVALIDDATA;
 static const int CFFMPEG_ERROR_ENOENT = AVERROR(ENOENT);
+static const int CFFMPEG_ERROR_ENOMEM = AVERROR(ENOMEM);
 
 #endif

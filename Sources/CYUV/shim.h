@@ -38,4 +38,23 @@ static inline void cyuv_map_ten_bits(
         to += to_stride;
     }
 }
+// Copies 16-bit samples, each moved down by so many bits.
+static inline void cyuv_shift_down(
+    const uint16_t *from, int from_stride, uint16_t *to, int to_stride, int width, int height, int bits) {
+    for (int row = 0; row < height; row++) {
+        for (int column = 0; column < width; column++) to[column] = from[column] >> bits;
+        from += from_stride;
+        to += to_stride;
+    }
+}
+
+// libyuv's conversions to RGB by the code of the matrix (ITU-T H.273, table 4); BT.601 for those that it lacks.
+static inline const struct YuvConstants *cyuv_matrix(int code, int is_full_range) {
+    switch (code) {
+    case 1: return is_full_range ? &kYuvF709Constants : &kYuvH709Constants;
+    case 9:
+    case 10: return is_full_range ? &kYuvV2020Constants : &kYuv2020Constants;
+    default: return is_full_range ? &kYuvJPEGConstants : &kYuvI601Constants;
+    }
+}
 #endif

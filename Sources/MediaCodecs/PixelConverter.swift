@@ -208,7 +208,7 @@ extension ColorDescription {
 }
 
 /// A picture's planes as libyuv wants them: start and row length in samples.
-private struct Planes<Sample> {
+struct Planes<Sample> {
     let source: PixelBuffer
     init(_ source: PixelBuffer) { self.source = source }
     subscript(index: Int) -> UnsafePointer<Sample>? {
@@ -218,7 +218,7 @@ private struct Planes<Sample> {
 }
 
 /// The same for a picture that is being drawn, and only while it is.
-private struct WritablePlanes<Sample> {
+struct WritablePlanes<Sample> {
     private let layout: PixelLayout
     private let start: UnsafeMutableRawPointer?
     init(_ target: borrowing MutablePixelBuffer) {

@@ -27,6 +27,8 @@ public struct MovieSummary: Sendable, Hashable, Codable {
         public var language: String?
         /// Degrees clockwise; 0 for upright.
         public var rotation: Int?
+        /// The first frame's time code, as `14:03:22:17`; nil for all but timecode tracks.
+        public var timecode: String?
 
         public init(id: Int, type: String, codec: String) {
             self.id = id

@@ -55,7 +55,9 @@ public struct Probe {
         streams = answer.streams ?? []
         guard let format = answer.format else { throw Command.Failure(description: "ffprobe \(path): no format") }
         self.format = format
-        complaints = result.errors
+        // FFmpeg has no decoder for timecode, and says so of every file with such a track, its own included.
+        complaints = result.errors.split(separator: "\n").filter { !$0.hasPrefix("Unsupported codec with id 0 ") }
+            .joined(separator: "\n")
     }
 
     /// Presentation times of a stream's frames in seconds, in the order of decoding them.

@@ -8,10 +8,7 @@ extension AssetWriterInput {
     /// - Parameter temporaryDirectory: for what a first pass leaves to the second; nil: the system's.
     func makeEncoding(temporaryDirectory: URL?) throws(MediaError) -> any TrackEncoding {
         let configuration = configuration
-        // Microseconds: V4L2's own resolution, so that every frame keeps its exact time. A title lasts for hours, and
-        // milliseconds let 32 bits say so.
-        let usual: Int32 = mediaType == .text ? 1000 : 1_000_000
-        let scale = configuration.mediaTimeScale > 0 ? configuration.mediaTimeScale : usual
+        let scale = configuration.mediaTimeScale > 0 ? configuration.mediaTimeScale : usualTimeScale
         switch outputSettings {
         case .video(let settings):
             let hint = sourceFormatHint?.video
@@ -27,6 +24,16 @@ extension AssetWriterInput {
             }
         case .audio(let settings): return try AudioTrackEncoding(settings, hint: sourceFormatHint?.audio)
         case nil: return PassthroughTrackEncoding(hint: sourceFormatHint, timeScale: scale)
+        }
+    }
+
+    /// Ticks per second where nobody asked for others. Microseconds are V4L2's own resolution, so that every frame keeps its
+    /// exact time. A title and a timecode last for hours, and coarser ticks let 32 bits say so.
+    private var usualTimeScale: Int32 {
+        switch mediaType {
+        case .text: 1000
+        case .timecode: sourceFormatHint?.timecode?.frameDuration.timescale ?? 1000
+        case .video, .audio, .metadata: 1_000_000
         }
     }
 

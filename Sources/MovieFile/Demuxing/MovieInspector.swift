@@ -21,10 +21,13 @@ package enum MovieInspector {
         let found = avformat_find_stream_info(movie, nil)
         guard found >= 0 else { throw MediaError(averror: found, .corruptData, "cannot read \(path)") }
 
-        let container = movie.pointee.iformat.flatMap { $0.pointee.name }.map { String(cString: $0) } ?? ""
+        var metadata = dictionary(movie.pointee.metadata)
+        let names = movie.pointee.iformat.flatMap { $0.pointee.name }.map { String(cString: $0) } ?? ""
         var summary = MovieSummary(
-            file: path, container: container.split(separator: ",").first.map(String.init) ?? container,
+            file: path, container: container(names, brand: metadata.removeValue(forKey: "major_brand")),
             size: Int64(clamping: try file.size()))
+        // The container's own affairs.
+        for key in ["minor_version", "compatible_brands"] { metadata.removeValue(forKey: key) }
         if movie.pointee.duration != CFFMPEG_NOPTS_VALUE, movie.pointee.duration > 0 {
             summary.duration = Double(movie.pointee.duration) / Double(AV_TIME_BASE)
         }
@@ -40,12 +43,24 @@ package enum MovieInspector {
                     start: Double(chapter.pointee.start) * scale, end: Double(chapter.pointee.end) * scale,
                     title: dictionary(chapter.pointee.metadata)["title"]))
         }
-        summary.metadata = dictionary(movie.pointee.metadata)
+        summary.metadata = metadata
         if let account = summary.metadata.removeValue(forKey: MetadataItem.ledgerKey) {
             summary.ledger = try? JSONDecoder().decode([String: Ledger].self, from: Data(account.utf8))
         }
         summary.health = try MovieFinisher.health(of: file)
         return summary
+    }
+
+    /// libavformat has one name for QuickTime's family, `mov,mp4,m4a,…`; the brand tells its members apart.
+    private static func container(_ names: String, brand: String?) -> String {
+        let first = names.split(separator: ",").first.map(String.init) ?? names
+        guard first == "mov", let brand else { return first }
+        switch brand.trimmingCharacters(in: .whitespaces) {
+        case "qt": return "mov"
+        case "M4A": return "m4a"
+        case "M4V": return "m4v"
+        default: return "mp4"
+        }
     }
 
     private static func track(
@@ -72,6 +87,11 @@ package enum MovieInspector {
         } else if parameters.codec_type == AVMEDIA_TYPE_AUDIO {
             track.sampleRate = Int(parameters.sample_rate)
             track.channels = Int(parameters.ch_layout.nb_channels)
+        } else if FourCharCode(rawValue: parameters.codec_tag.byteSwapped) == "tmcd" {
+            // To libavformat a time code is data without a codec.
+            track.type = MediaType.timecode.rawValue
+            track.codec = "tmcd"
+            track.timecode = tags["timecode"]
         }
         return track
     }

@@ -34,6 +34,7 @@ extension MovieSummary.Track {
         if let channels { facts.append(NumberText.channels(channels)) }
         if let duration { facts.append(NumberText.duration(duration)) }
         if let bitRate { facts.append("\(NumberText.grouped(Int64(bitRate / 1000))) kbit/s") }
+        if let timecode { facts.append("from \(timecode)") }
         if let language { facts.append(language) }
         if let rotation, rotation != 0 { facts.append("turned by \(rotation)°") }
         return facts.joined(separator: " · ")

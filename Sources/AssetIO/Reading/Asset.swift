@@ -1,0 +1,142 @@
+import Dispatch
+public import Foundation
+public import MediaTypes
+import MovieFile
+import RealTime
+
+/// A movie or sound file, whose facts are loaded when they are asked for. The model is AVFoundation's `AVURLAsset`.
+///
+/// Making one touches nothing. Any thread may call.
+public final class Asset: Sendable {
+    public let url: URL
+    /// Durations are measured where the file has no index, which reads the whole file.
+    public let prefersPreciseDurationAndTiming: Bool
+    let id = UUID()
+
+    private enum Progress {
+        case loading, loaded
+        case failed(MediaError)
+        case cancelled
+    }
+
+    private struct State {
+        var progress: [String: Progress] = [:]
+        /// What the header told, and what measuring told.
+        var header: AssetFacts?
+        var measured: AssetFacts?
+        /// Grows with every `cancelLoading`: what began before is cancelled.
+        var generation = 0
+    }
+
+    private let state = Locked(State())
+    private let queue = DispatchQueue(label: "recorder.asset")
+
+    public init(url: URL, prefersPreciseDurationAndTiming: Bool = false) {
+        self.url = url
+        self.prefersPreciseDurationAndTiming = prefersPreciseDurationAndTiming
+    }
+
+    /// Loads a property, or gives it at once when it is there. What failed or was cancelled is tried again.
+    ///
+    /// - Throws: `unsupported` for what is no file and for a live source, `notFound`, `notPermitted`, `corruptData` for
+    ///   what is no movie or damaged, `cancelled` after `cancelLoading` or when the task is cancelled.
+    public func load<Value>(_ property: AssetProperty<Value>) async throws(MediaError) -> Value {
+        let token = Locked(false)
+        let result: Result<AssetFacts, MediaError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let generation = state.withLock { state in
+                    if case .loaded = state.progress[property.key] {} else { state.progress[property.key] = .loading }
+                    return state.generation
+                }
+                queue.async {
+                    continuation.resume(
+                        returning: self.facts(property.key, isMeasured: property.isMeasured) {
+                            token.withLock { $0 } || self.state.withLock { $0.generation } != generation
+                        })
+                }
+            }
+        } onCancel: {
+            token.withLock { $0 = true }
+        }
+        return property.read(try result.get())
+    }
+
+    public func load<First, Second>(
+        _ first: AssetProperty<First>, _ second: AssetProperty<Second>
+    ) async throws(MediaError) -> (First, Second) {
+        (try await load(first), try await load(second))
+    }
+
+    public func load<First, Second, Third>(
+        _ first: AssetProperty<First>, _ second: AssetProperty<Second>, _ third: AssetProperty<Third>
+    ) async throws(MediaError) -> (First, Second, Third) {
+        (try await load(first), try await load(second), try await load(third))
+    }
+
+    /// How far a property has been loaded. Never waits.
+    public func status<Value>(of property: AssetProperty<Value>) -> AssetPropertyStatus<Value> {
+        let (progress, facts) = state.withLock { state in
+            (state.progress[property.key], needsMeasuring(property.isMeasured) ? state.measured : state.header)
+        }
+        switch progress {
+        case nil: return .unknown
+        case .loading: return .loading
+        case .loaded: return facts.map { .loaded(property.read($0)) } ?? .unknown
+        case .failed(let error): return .failed(error)
+        case .cancelled: return .cancelled
+        }
+    }
+
+    /// Cancels what is being loaded. What was loaded stays.
+    public func cancelLoading() { state.withLock { $0.generation += 1 } }
+
+    public func tracks(withMediaType type: MediaType) async throws(MediaError) -> [AssetTrack] {
+        try await load(.tracks).filter { $0.mediaType == type }
+    }
+
+    public func tracks(
+        withMediaCharacteristic characteristic: MediaCharacteristic
+    ) async throws(MediaError) -> [AssetTrack] {
+        try await load(.tracks).filter { $0.hasMediaCharacteristic(characteristic) }
+    }
+
+    /// - Throws: for what is no regular file with something in it; reads nothing, and never waits for a FIFO's writer.
+    func requireFile() throws(MediaError) {
+        guard url.isFileURL else {
+            throw MediaError(
+                .unsupported, "cannot read \(url)", reason: "it is no file but a “\(url.scheme ?? "")” address",
+                wayOut: "download or record it first")
+        }
+        try MovieDemuxer.requireFile(url.path)
+    }
+
+    private func needsMeasuring(_ isMeasured: Bool) -> Bool { isMeasured && prefersPreciseDurationAndTiming }
+
+    /// On the queue: one load at a time, so that the file is read once.
+    private func facts(
+        _ key: String, isMeasured: Bool, isCancelled: () -> Bool
+    ) -> Result<AssetFacts, MediaError> {
+        let measures = needsMeasuring(isMeasured)
+        do throws(MediaError) {
+            if isCancelled() {
+                throw MediaError(.cancelled, "cannot load \(key) of \(url.path)", reason: "it was cancelled")
+            }
+            var facts = state.withLock { measures ? $0.measured : $0.header }
+            if facts == nil {
+                try requireFile()
+                facts = try AssetFacts(
+                    path: url.path, assetID: id, isMeasured: measures, isCancelled: isCancelled)
+            }
+            guard let facts else { throw MediaError(.ioFailure, "cannot load \(key)", reason: "nothing was read") }
+            state.withLock { state in
+                if measures { state.measured = facts }
+                state.header = state.header ?? facts
+                state.progress[key] = .loaded
+            }
+            return .success(facts)
+        } catch {
+            state.withLock { $0.progress[key] = error.code == .cancelled ? .cancelled : .failed(error) }
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+public import MediaTypes
+import RealTime
+
+/// Reads the samples of one asset, stored or decoded. The model is AVFoundation's `AVAssetReader`.
+///
+/// For work that may wait; it does not read in real time. All calls are safe from any thread.
+public final class AssetReader: Sendable {
+    /// What can be chosen until reading starts.
+    public struct Configuration: Sendable, Hashable {
+        /// Samples outside are not given. Pictures belong to it by their time; sound is cut to the frame.
+        public var timeRange = TimeRange(start: .zero, end: .positiveInfinity)
+    }
+
+    private struct State {
+        var configuration = Configuration()
+        var outputs: [TrackOutput] = []
+    }
+
+    public let asset: Asset
+    private let core = ReaderCore()
+    private let state = Locked(State())
+
+    /// - Throws: `unsupported` for an asset that is no file, and for a live source; `notFound`, `notPermitted`,
+    ///   `corruptData` for an empty file.
+    public init(asset: Asset) throws(MediaError) {
+        try asset.requireFile()
+        self.asset = asset
+    }
+
+    public var status: AssetReaderStatus { core.status }
+    /// Why the reader failed; set exactly when `status` is `failed`.
+    public var error: MediaError? { core.reading.error }
+    public var outputs: [TrackOutput] { state.withLock { $0.outputs } }
+    public var timeRange: TimeRange { state.withLock { $0.configuration.timeRange } }
+
+    /// Changes what can be chosen.
+    ///
+    /// - Throws: `invalidState` once reading has started, `invalidSettings` for a time range that is empty.
+    public func configure(_ change: (inout Configuration) -> Void) throws(MediaError) {
+        try core.requireUnstarted("cannot configure the reader")
+        let isGood = state.withLock { state in
+            var configuration = state.configuration
+            change(&configuration)
+            guard !configuration.timeRange.isEmpty, configuration.timeRange.start.isNumeric else { return false }
+            state.configuration = configuration
+            return true
+        }
+        if !isGood {
+            throw MediaError(.invalidSettings, "cannot configure the reader", reason: "timeRange is empty")
+        }
+    }
+
+    /// Whether `add` would take the output: it has no reader, its track is of this asset, and reading has not started.
+    public func canAdd(_ output: TrackOutput) -> Bool { fault(output) == nil }
+
+    /// - Throws: `invalidState` once reading has started and for an output that has a reader, `invalidSettings` for a track
+    ///   of another asset.
+    public func add(_ output: TrackOutput) throws(MediaError) {
+        if let fault = fault(output) { throw fault }
+        guard output.bind(core) else { throw Self.taken }
+        state.withLock { $0.outputs.append(output) }
+    }
+
+    /// Opens the file once for every output. Blocks while headers are read.
+    ///
+    /// - Throws: `invalidState` without outputs and a second time; what opening the file or a decoder throws, and then the
+    ///   reader has failed.
+    public func startReading() throws(MediaError) {
+        let (outputs, configuration) = state.withLock { ($0.outputs, $0.configuration) }
+        try core.start(outputs: outputs.map(ObjectIdentifier.init))
+        do throws(MediaError) {
+            for output in outputs { try output.open(path: asset.url.path, timeRange: configuration.timeRange) }
+        } catch {
+            core.fail(error)
+            throw error
+        }
+    }
+
+    /// Ends reading; outputs give nil from now on. A read that is on its way in another thread ends first. Does nothing
+    /// after the end.
+    public func cancelReading() {
+        core.cancel()
+        if core.status == .cancelled { for output in outputs { output.close() } }
+    }
+
+    private static var taken: MediaError {
+        MediaError(.invalidState, "cannot add an output", reason: "it belongs to a reader already")
+    }
+
+    private func fault(_ output: TrackOutput) -> MediaError? {
+        do throws(MediaError) {
+            try core.requireUnstarted("cannot add an output")
+        } catch { return error }
+        if output.isAdded { return Self.taken }
+        guard output.track.assetID == asset.id else {
+            return MediaError(
+                .invalidSettings, "cannot add an output", reason: "track \(output.track.id) is of another asset")
+        }
+        guard output.track.formatDescription != nil else {
+            return MediaError(
+                .unsupported, "cannot add an output",
+                reason: "the format of track \(output.track.id), \(output.track.codecName), is unknown to this build")
+        }
+        return nil
+    }
+}

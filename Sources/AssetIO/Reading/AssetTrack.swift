@@ -1,0 +1,113 @@
+public import Foundation
+public import MediaTypes
+import MovieFile
+
+/// One track of an asset: what its header says. The model is AVFoundation's `AVAssetTrack`.
+public struct AssetTrack: Sendable, Identifiable {
+    /// The number that the file gives it (`tkhd`, Matroska's TrackNumber); its place from 1 where it gives none.
+    public let id: Int
+    public let mediaType: MediaType
+    /// nil for a codec that this build has no name for.
+    public let formatDescription: FormatDescription?
+    /// The codec's short name, as `h264`.
+    public let codecName: String
+    /// Coded size in pixels; zero for what is not shown.
+    public let naturalSize: CGSize
+    /// Size in square pixels: the pixel aspect ratio applied.
+    public let presentationDimensions: CGSize
+    /// How pictures are to be turned or moved before they are shown.
+    public let preferredTransform: AffineTransform
+    /// Frames per second, the mean; 0 when unknown.
+    public let nominalFrameRate: Double
+    /// The shortest time from one picture to the next; `invalid` when unknown.
+    public let minFrameDuration: MediaTime
+    /// Bits per second; 0 when unknown.
+    public let estimatedDataRate: Double
+    /// ISO 639-2; nil when undetermined.
+    public let languageCode: String?
+    /// BCP 47; nil when the file has none.
+    public let extendedLanguageTag: String?
+    /// From the first sample to the end of the last. Precise where the asset's duration is.
+    public let timeRange: TimeRange
+    /// Ticks per second of the times in the file.
+    public let naturalTimeScale: Int32
+    /// To be presented unless chosen otherwise.
+    public let isEnabled: Bool
+    public let metadata: [MetadataItem]
+    /// Tracks that this one refers to, by their ids (QTFF, "Track Reference Atoms").
+    public let associations: [TrackAssociation: [Int]]
+    /// Its place in the file.
+    let index: Int
+    let assetID: UUID
+
+    public func hasMediaCharacteristic(_ characteristic: MediaCharacteristic) -> Bool {
+        switch characteristic {
+        case .visual: mediaType == .video
+        case .audible: mediaType == .audio
+        case .legible: mediaType == .text
+        }
+    }
+}
+
+/// How a track reaches its audience.
+public enum MediaCharacteristic: String, Sendable, Hashable, Codable, CaseIterable {
+    case visual, audible, legible
+}
+
+extension AssetTrack {
+    /// - Parameters:
+    ///   - fallbackEnd: the movie's end, for containers that have no durations of tracks.
+    ///   - scan: what reading every packet told; nil without it.
+    init(
+        _ track: MovieDemuxer.Track, mediaType: MediaType, header: MovieTrackHeaders.Track?, container: String,
+        fallbackEnd: MediaTime?, scan: PacketScan.Track?, assetID: UUID
+    ) {
+        id = track.id
+        self.mediaType = mediaType
+        formatDescription = track.format
+        codecName = track.codecName
+        index = track.index
+        self.assetID = assetID
+        let video = track.format?.video
+        let (width, height) = (Double(video?.width ?? 0), Double(video?.height ?? 0))
+        naturalSize = CGSize(width: width, height: height)
+        let aspect = video?.pixelAspectRatio ?? .one
+        presentationDimensions = CGSize(
+            width: (width * Double(aspect.numerator) / Double(max(1, aspect.denominator))).rounded(), height: height)
+        preferredTransform = Self.transform(track.displayMatrix)
+        nominalFrameRate = mediaType == .video ? Self.number(track.averageFrameRate) : 0
+        let rate = track.realFrameRate
+        minFrameDuration =
+            mediaType == .video && rate.numerator > 0
+            ? MediaTime(value: Int64(rate.denominator), timescale: rate.numerator) : .invalid
+        languageCode = track.language
+        extendedLanguageTag = header?.extendedLanguageTag
+        naturalTimeScale = track.timeScale
+        // Matroska's "default" is advice; only QuickTime's flag switches a track off.
+        isEnabled = container.hasPrefix("mov") ? track.isDefault : true
+        metadata = track.metadata
+        associations = header?.associations ?? [:]
+        let start = max(.zero, scan?.start ?? track.start ?? .zero)
+        let end = scan?.end ?? track.duration.map { start + $0 } ?? fallbackEnd ?? start
+        timeRange = TimeRange(start: start, end: max(start, end))
+        if track.bitRate > 0 {
+            estimatedDataRate = Double(track.bitRate)
+        } else if let scan, timeRange.duration > .zero {
+            estimatedDataRate = Double(scan.byteCount) * 8 / timeRange.duration.seconds
+        } else {
+            estimatedDataRate = 0
+        }
+    }
+
+    private static func number(_ ratio: Ratio) -> Double {
+        ratio.denominator > 0 ? Double(ratio.numerator) / Double(ratio.denominator) : 0
+    }
+
+    /// The matrix a b u / c d v / x y w of `tkhd` (QTFF, "Matrices"): u, v and w are of no use in the plane.
+    private static func transform(_ matrix: [Int32]?) -> AffineTransform {
+        guard let matrix, matrix.count == 9 else { return .identity }
+        func number(_ index: Int) -> CGFloat { CGFloat(matrix[index]) / 65536 }
+        return AffineTransform(
+            m11: number(0), m12: number(1), m21: number(3), m22: number(4), tX: number(6), tY: number(7))
+    }
+}

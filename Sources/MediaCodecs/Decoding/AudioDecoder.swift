@@ -1,0 +1,204 @@
+import CFFmpeg
+package import MediaTypes
+
+/// Decodes sound with libavcodec into linear PCM of the form that is asked for, cut to the frame.
+///
+/// One thread at a time calls it.
+package final class AudioDecoder {
+    /// What comes out.
+    package let format: AudioFormat
+    /// Nothing outside is given: from the first frame at or after the start to the last before the end.
+    package var range = TimeRange(start: .zero, end: .positiveInfinity)
+
+    private let decoder: DecoderContext
+    private let frame: UnsafeMutablePointer<AVFrame>
+    private let unpacker: FrameUnpacker
+    private let form: PackedPCM
+    /// Changes the rate; nil when it stays.
+    private let inner: AudioFormat
+    private var resampler: AudioConverter?
+    private var position: SoundPosition
+    private var outPosition: Int64?
+    private var framesToSkip = 0
+    private var framesToDrop: [Int64: Int] = [:]
+    private let timeScale: Int32
+    private var pool: MediaDataPool?
+    private let scratch = ScratchMemory()
+
+    /// - Parameter timeScale: of the times that are handed in.
+    /// - Throws: `unsupported` for a codec that this build cannot decode, `invalidSettings` for a form that it cannot give.
+    package init(
+        format source: AudioFormat, hints: DecoderHints, timeScale: Int32, output: PCMOutput
+    ) throws(MediaError) {
+        format = output.format(for: source)
+        guard (1...768_000).contains(format.sampleRate), (1...8).contains(format.channelCount) else {
+            throw MediaError(
+                .invalidSettings,
+                "cannot decode \(source.codec) to \(format.channelCount) channels at "
+                    + "\(format.sampleRate) Hz", reason: "1 to 8 channels and up to 768,000 Hz are possible")
+        }
+        form = PackedPCM(output.pcm, isBigEndian: output.isBigEndian)
+        self.timeScale = timeScale
+        position = SoundPosition(
+            sampleRate: source.sampleRate, timeScale: timeScale, framesPerPacket: source.framesPerPacket,
+            initialPadding: hints.initialPadding)
+        var inner = format
+        inner.sampleRate = source.sampleRate
+        if format.sampleRate != source.sampleRate { (inner.pcm, inner.isBigEndian) = (.float32, false) }
+        self.inner = inner
+        unpacker = FrameUnpacker(
+            channels: inner.libavLayout, sampleRate: source.sampleRate,
+            sampleFormat: format.sampleRate == source.sampleRate ? form.libavFormat : AV_SAMPLE_FMT_FLT)
+        guard let frame = av_frame_alloc() else {
+            throw MediaError(.codecFailure, "cannot decode \(source.codec)", reason: "out of memory")
+        }
+        self.frame = frame
+        do throws(MediaError) {
+            decoder = try DecoderContext(
+                codec: hints.codecName, decoderConfiguration: Self.setUp(source), timeScale: timeScale
+            ) { context in
+                context.pointee.sample_rate = Int32(clamping: source.sampleRate)
+                av_channel_layout_uninit(&context.pointee.ch_layout)
+                context.pointee.ch_layout = source.libavLayout
+                context.pointee.codec_tag = hints.codecTag
+                context.pointee.block_align = Int32(clamping: hints.blockAlign)
+                context.pointee.bits_per_coded_sample = Int32(clamping: hints.bitsPerCodedSample)
+                context.pointee.bit_rate = hints.bitRate
+                // Trimming is done here, by the frame and for every container alike.
+                context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
+            }
+        } catch {
+            var freed: UnsafeMutablePointer<AVFrame>? = frame
+            av_frame_free(&freed)
+            throw error
+        }
+    }
+
+    deinit {
+        var freed: UnsafeMutablePointer<AVFrame>? = frame
+        av_frame_free(&freed)
+    }
+
+    /// libavcodec's ALAC wants the whole atom, of which `decoderConfiguration` is what stands behind version and flags.
+    private static func setUp(_ format: AudioFormat) -> [UInt8] {
+        guard format.codec == .alac, format.decoderConfiguration.count == 24 else { return format.decoderConfiguration }
+        return [0, 0, 0, 36] + Array("alac".utf8) + [0, 0, 0, 0] + format.decoderConfiguration
+    }
+
+    /// - Throws: `corruptData` for damage.
+    package func decode(_ coded: CodedSample, output: (SampleBuffer) -> Void) throws(MediaError) {
+        if coded.skippedFrames > 0 { framesToSkip = coded.skippedFrames }
+        if coded.droppedFrames > 0 {
+            framesToDrop[coded.sample.presentationTime.ticks(in: timeScale)] = coded.droppedFrames
+        }
+        try run(coded, output)
+    }
+
+    /// Gives what decoder and resampler still hold. `flush` before the next packet.
+    package func finish(output: (SampleBuffer) -> Void) throws(MediaError) {
+        try run(nil, output)
+        try endResampling(output)
+    }
+
+    /// Forgets everything that was handed in, as after a seek.
+    package func flush() {
+        decoder.flush()
+        position.reset()
+        (resampler, outPosition, framesToSkip, framesToDrop) = (nil, nil, 0, [:])
+    }
+
+    private func run(_ coded: CodedSample?, _ output: (SampleBuffer) -> Void) throws(MediaError) {
+        let isDiscarded = coded?.isDiscarded ?? false
+        try decoder.decode(coded, frame: frame) { () throws(MediaError) in
+            defer { av_frame_unref(frame) }
+            try take(isDiscarded: isDiscarded, output)
+        }
+    }
+
+    private func take(isDiscarded: Bool, _ output: (SampleBuffer) -> Void) throws(MediaError) {
+        let ticks = frame.pointee.best_effort_timestamp
+        position.meet(ticks == CFFMPEG_NOPTS_VALUE ? nil : MediaTime(value: ticks, timescale: timeScale))
+        let samples = try unpacker.unpack(frame)
+        let count = samples.count / max(1, unpacker.bytesPerFrame)
+        var kept = 0..<count
+        let skipped = min(count, framesToSkip)
+        if skipped > 0 {
+            kept = skipped..<count
+            framesToSkip -= skipped
+            if framesToSkip == 0, !kept.isEmpty {
+                position.advance(skipped)
+                position.settle()
+                position.advance(-skipped)
+            }
+        }
+        if let dropped = framesToDrop.removeValue(forKey: ticks) {
+            kept = kept.lowerBound..<max(kept.lowerBound, kept.upperBound - dropped)
+        }
+        defer { position.advance(count) }
+        guard !isDiscarded, let start = position.next else { return }
+        // The range in frames: a frame is inside when its own time is.
+        let first = range.start.isNumeric ? range.start.ticks(in: position.sampleRate, rounding: .up) : 0
+        let last = range.end.isNumeric ? range.end.ticks(in: position.sampleRate, rounding: .up) : .max
+        let lower = max(Int64(kept.lowerBound), first.subtractingReportingOverflow(start).partialValue)
+        let upper = min(
+            Int64(kept.upperBound), last == .max ? .max : last.subtractingReportingOverflow(start).partialValue)
+        guard lower < upper else { return }
+        let bytes = UnsafeRawBufferPointer(
+            rebasing: samples[(Int(lower) * unpacker.bytesPerFrame)..<(Int(upper) * unpacker.bytesPerFrame)])
+        try emit(bytes, at: start + lower, output)
+    }
+
+    private func emit(
+        _ samples: UnsafeRawBufferPointer, at place: Int64, _ output: (SampleBuffer) -> Void
+    ) throws(MediaError) {
+        guard inner.sampleRate != format.sampleRate else { return pack(samples, at: place, output) }
+        let expected = MediaTime(value: place, timescale: Int32(clamping: inner.sampleRate))
+            .ticks(in: Int32(clamping: format.sampleRate))
+        // A hole in the sound is one in the result too.
+        if resampler != nil, let inEnd, inEnd != place { try endResampling(output) }
+        if resampler == nil {
+            resampler = try AudioConverter(
+                input: inner, output: format, sampleFormat: form.libavFormat)
+            outPosition = expected
+        }
+        try resampler?.put(samples)
+        inEnd = place + Int64(samples.count / unpacker.bytesPerFrame)
+        try fetch(output)
+    }
+
+    /// The place behind the last frame that the resampler was given.
+    private var inEnd: Int64?
+
+    private func endResampling(_ output: (SampleBuffer) -> Void) throws(MediaError) {
+        resampler?.drain()
+        try fetch(output)
+        (resampler, outPosition, inEnd) = (nil, nil, nil)
+    }
+
+    private func fetch(_ output: (SampleBuffer) -> Void) throws(MediaError) {
+        guard let resampler else { return }
+        let frameBytes = form.unpackedByteCount * format.channelCount
+        let piece = scratch.bytes(4096 * frameBytes)
+        while true {
+            var plane = piece.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            let count = try resampler.fetch(&plane, frames: 4096)
+            guard count > 0 else { return }
+            pack(UnsafeRawBufferPointer(rebasing: piece[..<(count * frameBytes)]), at: outPosition ?? 0, output)
+            outPosition = (outPosition ?? 0) + Int64(count)
+        }
+    }
+
+    private func pack(_ samples: UnsafeRawBufferPointer, at place: Int64, _ output: (SampleBuffer) -> Void) {
+        let count = samples.count / form.unpackedByteCount * form.format.byteCount
+        if pool.map({ $0.byteCount < count }) ?? true { pool = MediaDataPool(byteCount: max(count, 16 << 10)) }
+        let data = pool?.makeData { target in
+            form.pack(samples, into: UnsafeMutableRawBufferPointer(rebasing: target[..<count]))
+            return count
+        }
+        guard let data else { return }
+        output(
+            SampleBuffer(
+                pcm: data, format: format,
+                presentationTime: MediaTime(value: place, timescale: Int32(clamping: format.sampleRate))))
+    }
+}

@@ -1,0 +1,62 @@
+import CFFmpeg
+import MediaTypes
+
+/// A decoder's picture as a `PixelBuffer`: lent where one of our layouts describes it.
+enum DecodedPicture {
+    /// libavutil's formats that a `PixelFormat` describes.
+    static func pixelFormat(_ format: AVPixelFormat) -> PixelFormat? {
+        switch format {
+        case AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P: .i420
+        case AV_PIX_FMT_YUV422P, AV_PIX_FMT_YUVJ422P: .i422
+        case AV_PIX_FMT_NV12: .nv12
+        case AV_PIX_FMT_YUYV422: .yuyv
+        case AV_PIX_FMT_UYVY422: .uyvy
+        case AV_PIX_FMT_BGRA: .bgra
+        case AV_PIX_FMT_GRAY8: .gray8
+        case AV_PIX_FMT_YUV420P10LE: .i010
+        case AV_PIX_FMT_P010LE: .p010
+        default: nil
+        }
+    }
+
+    static func color(_ frame: AVFrame) -> ColorDescription {
+        let format = AVPixelFormat(rawValue: frame.format)
+        let isFull =
+            frame.color_range == AVCOL_RANGE_JPEG || format == AV_PIX_FMT_YUVJ420P || format == AV_PIX_FMT_YUVJ422P
+            || format == AV_PIX_FMT_YUVJ444P
+        return ColorDescription(
+            primaries: UInt8(clamping: frame.color_primaries.rawValue),
+            transfer: UInt8(clamping: frame.color_trc.rawValue), matrix: UInt8(clamping: frame.colorspace.rawValue),
+            isFullRange: isFull)
+    }
+
+    /// Keeps a reference to the frame's memory for as long as the picture lives; nil when the planes are not in one piece
+    /// of memory, or are in no layout of ours.
+    static func lend(_ frame: UnsafeMutablePointer<AVFrame>, color: ColorDescription) -> PixelBuffer? {
+        let fields = frame.pointee
+        guard let format = pixelFormat(AVPixelFormat(rawValue: fields.format)), let buffer = fields.buf.0,
+            fields.buf.1 == nil, let base = buffer.pointee.data
+        else { return nil }
+        let (width, height) = (Int(fields.width), Int(fields.height))
+        let least = PixelLayout(format: format, width: width, height: height)
+        let data = [fields.data.0, fields.data.1, fields.data.2]
+        let lines = [fields.linesize.0, fields.linesize.1, fields.linesize.2]
+        var planes: [PixelLayout.Plane] = []
+        for (index, plane) in least.planes.enumerated() {
+            guard let start = data[index], lines[index] >= plane.bytesPerRow else { return nil }
+            let offset = UnsafePointer(start) - UnsafePointer(base)
+            planes.append(.init(offset: offset, bytesPerRow: Int(lines[index]), rows: plane.rows))
+        }
+        let layout = PixelLayout(format: format, width: width, height: height, planes: planes)
+        let isInside = planes.allSatisfy { $0.offset >= 0 } && layout.byteCount <= Int(buffer.pointee.size)
+        guard isInside, layout.holdsWholePicture, let kept = av_frame_clone(frame) else { return nil }
+        let address = UInt(bitPattern: kept)
+        let bytes = UnsafeRawBufferPointer(start: base, count: Int(buffer.pointee.size))
+        return PixelBuffer(
+            layout: layout, color: color,
+            data: MediaData(borrowing: bytes) {
+                var frame = UnsafeMutablePointer<AVFrame>(bitPattern: address)
+                av_frame_free(&frame)
+            })
+    }
+}

@@ -1,0 +1,121 @@
+import CFFmpeg
+import MediaTypes
+
+/// One of libavcodec's decoders: packets in, frames out. One thread at a time calls it; libavcodec runs its own beneath.
+final class DecoderContext {
+    let context: UnsafeMutablePointer<AVCodecContext>
+    /// What the codec's threads call: it lives until they have ended.
+    private let memory: FrameMemory?
+    private let packet: UnsafeMutablePointer<AVPacket>
+    private let timeScale: Int32
+    private let name: String
+
+    /// - Parameters:
+    ///   - name: libavcodec's name of the codec, as `h264`.
+    ///   - timeScale: of the times that are handed in.
+    ///   - configure: sets what the codec must know before it is opened.
+    /// - Throws: `unsupported` for a codec that this build cannot decode, `codecFailure` when it does not open.
+    init(
+        codec name: String, decoderConfiguration: [UInt8], timeScale: Int32, memory: FrameMemory? = nil,
+        configure: (UnsafeMutablePointer<AVCodecContext>) -> Void
+    ) throws(MediaError) {
+        _ = LibavLog.silenced
+        guard let descriptor = avcodec_descriptor_get_by_name(name),
+            let codec = avcodec_find_decoder(descriptor.pointee.id)
+        else {
+            throw MediaError(
+                .unsupported, "cannot decode \(name)", reason: "this build has no decoder for it")
+        }
+        guard let context = avcodec_alloc_context3(codec), let packet = av_packet_alloc() else {
+            throw MediaError(.codecFailure, "cannot decode \(name)", reason: "out of memory")
+        }
+        self.context = context
+        self.memory = memory
+        self.packet = packet
+        self.timeScale = timeScale
+        self.name = name
+        context.pointee.pkt_timebase = AVRational(num: 1, den: timeScale)
+        if !decoderConfiguration.isEmpty {
+            // libavcodec reads past the end of what it is given (AV_INPUT_BUFFER_PADDING_SIZE).
+            let count = decoderConfiguration.count
+            guard let memory = av_mallocz(count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else {
+                throw MediaError(.codecFailure, "cannot decode \(name)", reason: "out of memory")
+            }
+            decoderConfiguration.withUnsafeBytes { memory.copyMemory(from: $0.baseAddress!, byteCount: count) }
+            context.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
+            context.pointee.extradata_size = Int32(count)
+        }
+        // Damage is an error, not a picture that looks nearly right.
+        context.pointee.err_recognition |= AV_EF_EXPLODE | AV_EF_CRCCHECK
+        memory?.serve(context)
+        configure(context)
+        let opened = avcodec_open2(context, codec, nil)
+        guard opened >= 0 else { throw MediaError(averror: opened, .codecFailure, "cannot decode \(name)") }
+    }
+
+    deinit {
+        var (context, packet): (UnsafeMutablePointer<AVCodecContext>?, UnsafeMutablePointer<AVPacket>?) =
+            (context, packet)
+        avcodec_free_context(&context)
+        av_packet_free(&packet)
+    }
+
+    /// Hands in a packet; nil says that nothing more comes. `frame` is given every frame that is ready; it belongs to the
+    /// caller for the call.
+    ///
+    /// - Throws: `corruptData` for a packet that cannot be decoded; the decoder can go on with the next.
+    func decode(
+        _ coded: CodedSample?, frame: UnsafeMutablePointer<AVFrame>, output: () throws(MediaError) -> Void
+    ) throws(MediaError) {
+        while true {
+            let sent = send(coded)
+            try receive(frame, output)
+            if sent == CFFMPEG_ERROR_EAGAIN { continue }
+            guard sent >= 0 || sent == CFFMPEG_ERROR_EOF else {
+                throw MediaError(averror: sent, .corruptData, "cannot decode \(name)\(place(of: coded?.sample))")
+            }
+            return
+        }
+    }
+
+    /// Forgets everything that was handed in, as after a seek.
+    func flush() { avcodec_flush_buffers(context) }
+
+    private func send(_ coded: CodedSample?) -> Int32 {
+        guard let coded, case .data(let data) = coded.sample.content else { return avcodec_send_packet(context, nil) }
+        // libavcodec takes an empty packet for the end of the stream.
+        if data.count == 0 { return 0 }
+        let sample = coded.sample
+        av_packet_unref(packet)
+        guard av_new_packet(packet, Int32(clamping: data.count)) >= 0 else { return CFFMPEG_ERROR_ENOMEM }
+        data.bytes.copyBytes(to: UnsafeMutableRawBufferPointer(start: packet.pointee.data, count: data.count))
+        packet.pointee.pts =
+            coded.hasPresentationTime ? sample.presentationTime.ticks(in: timeScale) : CFFMPEG_NOPTS_VALUE
+        packet.pointee.dts = (sample.decodeTime ?? sample.presentationTime).ticks(in: timeScale)
+        packet.pointee.duration = sample.duration?.ticks(in: timeScale) ?? 0
+        if sample.isKeyFrame { packet.pointee.flags |= AV_PKT_FLAG_KEY }
+        if coded.isDiscarded { packet.pointee.flags |= AV_PKT_FLAG_DISCARD }
+        return avcodec_send_packet(context, packet)
+    }
+
+    private func receive(
+        _ frame: UnsafeMutablePointer<AVFrame>, _ output: () throws(MediaError) -> Void
+    ) throws(MediaError) {
+        while true {
+            let result = avcodec_receive_frame(context, frame)
+            if result == CFFMPEG_ERROR_EAGAIN || result == CFFMPEG_ERROR_EOF { return }
+            guard result >= 0 else { throw MediaError(averror: result, .corruptData, "cannot decode \(name)") }
+            try output()
+        }
+    }
+
+    private func place(of sample: SampleBuffer?) -> String {
+        sample.map { " at \($0.presentationTime.seconds) s" } ?? ""
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func copyBytes(to target: UnsafeMutableRawBufferPointer) {
+        if count > 0 { target.copyMemory(from: self) }
+    }
+}

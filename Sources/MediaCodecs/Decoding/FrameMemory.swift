@@ -1,0 +1,112 @@
+import CFFmpeg
+import RealTime
+
+/// Memory for a decoder's pictures: each is one piece, with its planes one after the other, so that a `PixelBuffer` can
+/// describe it without a copy. Pieces are used again.
+///
+/// libavcodec asks for pictures from threads of its own.
+final class FrameMemory: Sendable {
+    private struct State {
+        var pool: UInt = 0
+        var byteCount = 0
+    }
+
+    private let state = Locked(State())
+    private let allocations = Locked(0)
+
+    /// How many times memory was taken from the system.
+    var allocationCount: Int { allocations.withLock { $0 } }
+
+    deinit { state.withLock { Self.drop(&$0) } }
+
+    /// Makes a decoder take its pictures from here. It must not outlive this object.
+    func serve(_ context: UnsafeMutablePointer<AVCodecContext>) {
+        context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
+        context.pointee.get_buffer2 = { context, frame, flags in
+            guard let context, let frame else { return CFFMPEG_ERROR_INVALIDDATA }
+            // Without DR1 a decoder cannot draw into foreign memory (avcodec.h, get_buffer2).
+            guard let opaque = context.pointee.opaque,
+                (context.pointee.codec?.pointee.capabilities ?? 0) & AV_CODEC_CAP_DR1 != 0
+            else { return avcodec_default_get_buffer2(context, frame, flags) }
+            let memory = Unmanaged<FrameMemory>.fromOpaque(opaque).takeUnretainedValue()
+            return memory.fill(frame, for: context)
+                ? 0 : avcodec_default_get_buffer2(context, frame, flags)
+        }
+    }
+
+    /// Room beyond each plane that some decoders' vector code reads and writes.
+    private static let margin = 128
+    private static let alignment: Int32 = 64
+
+    private func fill(
+        _ frame: UnsafeMutablePointer<AVFrame>, for context: UnsafeMutablePointer<AVCodecContext>
+    ) -> Bool {
+        let format = AVPixelFormat(rawValue: frame.pointee.format)
+        guard let descriptor = av_pix_fmt_desc_get(format),
+            descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_PAL) == 0
+        else { return false }
+        var (width, height) = (frame.pointee.width, frame.pointee.height)
+        var strides = [Int32](repeating: 0, count: 8)
+        avcodec_align_dimensions2(context, &width, &height, &strides)
+        var lines = [Int32](repeating: 0, count: 4)
+        guard av_image_fill_linesizes(&lines, format, width) >= 0 else { return false }
+        lines = lines.map { $0 <= 0 ? 0 : ($0 + Self.alignment - 1) / Self.alignment * Self.alignment }
+        // Some decoders take chroma rows to be half as long as luma's.
+        if lines[1] > 0, lines[1] == lines[2], descriptor.pointee.log2_chroma_w == 1 {
+            lines[0] = max(lines[0], lines[1] * 2)
+        }
+        var sizes = [Int](repeating: 0, count: 4)
+        guard av_image_fill_plane_sizes(&sizes, format, height, lines.map(Int.init)) >= 0 else { return false }
+        let total = sizes.reduce(0) { $0 + ($1 > 0 ? $1 + Self.margin : 0) } + Int(Self.alignment)
+        guard total > 0, total < Int(Int32.max), let buffer = take(total) else { return false }
+        var place = buffer.pointee.data.map {
+            UnsafeMutableRawPointer($0).alignedUp(toMultipleOf: Int(Self.alignment))
+        }
+        withUnsafeMutablePointer(to: &frame.pointee.data) { data in
+            withUnsafeMutablePointer(to: &frame.pointee.linesize) { linesize in
+                data.withMemoryRebound(to: UnsafeMutablePointer<UInt8>?.self, capacity: 8) { data in
+                    linesize.withMemoryRebound(to: Int32.self, capacity: 8) { linesize in
+                        for plane in 0..<8 {
+                            let size = plane < 4 ? sizes[plane] : 0
+                            data[plane] = size > 0 ? place?.assumingMemoryBound(to: UInt8.self) : nil
+                            linesize[plane] = size > 0 ? lines[plane] : 0
+                            if size > 0 {
+                                place = place.map { ($0 + size + Self.margin).alignedUp(toMultipleOf: 64) }
+                            }
+                        }
+                        frame.pointee.extended_data = data
+                    }
+                }
+            }
+        }
+        frame.pointee.buf.0 = buffer
+        return true
+    }
+
+    private func take(_ byteCount: Int) -> UnsafeMutablePointer<AVBufferRef>? {
+        state.withLock { state in
+            if state.byteCount != byteCount {
+                Self.drop(&state)
+                let counter = Unmanaged.passUnretained(allocations).toOpaque()
+                let made = av_buffer_pool_init2(
+                    byteCount, counter,
+                    { counter, size in
+                        if let counter {
+                            Unmanaged<Locked<Int>>.fromOpaque(counter).takeUnretainedValue().withLock { $0 += 1 }
+                        }
+                        return av_buffer_allocz(size)
+                    }, nil)
+                state.pool = UInt(bitPattern: made)
+                state.byteCount = byteCount
+            }
+            return av_buffer_pool_get(OpaquePointer(bitPattern: state.pool))
+        }
+    }
+
+    /// Pieces that are still in use live on, and go with their last user.
+    private static func drop(_ state: inout State) {
+        var pool = OpaquePointer(bitPattern: state.pool)
+        av_buffer_pool_uninit(&pool)
+        state = State()
+    }
+}

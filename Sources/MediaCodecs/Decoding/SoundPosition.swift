@@ -1,0 +1,59 @@
+import MediaTypes
+
+/// Where decoded sound is on the time line, counted in frames: a file's times are rounded, its frames are not.
+struct SoundPosition {
+    let sampleRate: Int32
+    /// What rounding of the file's times may amount to.
+    private let tolerance: Int64
+    /// The next frame's place; nil until the first time is known.
+    private(set) var next: Int64?
+
+    /// Where packets begin, for codecs whose packets are of one length: every so many frames from the first one on.
+    private let packetLength: Int64
+    private let firstPacket: Int64
+    private let rounding: Int64
+
+    /// - Parameters:
+    ///   - framesPerPacket: 0 or 1 when it varies.
+    ///   - initialPadding: priming frames before time 0.
+    init(sampleRate: Int, timeScale: Int32, framesPerPacket: Int = 0, initialPadding: Int = 0) {
+        self.sampleRate = Int32(clamping: sampleRate)
+        // Two ticks of the file: a thousandth of a second in Matroska.
+        tolerance = max(1, 2 * Int64(sampleRate) / Int64(max(1, timeScale)) + 1)
+        let isCoarse = Int(timeScale) < sampleRate
+        packetLength = isCoarse && framesPerPacket > 1 ? Int64(clamping: framesPerPacket) : 0
+        firstPacket = -Int64(clamping: max(0, initialPadding))
+        rounding = isCoarse ? Int64(sampleRate) / Int64(max(1, timeScale)) + 1 : 0
+    }
+
+    /// Sound with this time comes: follows the count while the two agree, and the time where frames are missing.
+    mutating func meet(_ time: MediaTime?) {
+        guard let time, time.isNumeric else {
+            next = next ?? 0
+            return
+        }
+        // No recording is longer; keeps a time that lies from leaving the range of numbers.
+        let stated = min(max(time.ticks(in: sampleRate), -(1 << 60)), 1 << 60)
+        if let next, (stated &- next).magnitude <= UInt64(tolerance) { return }
+        next = nearestPacket(stated)
+    }
+
+    /// Where the packet began before its time was rounded.
+    private func nearestPacket(_ stated: Int64) -> Int64 {
+        if (stated - firstPacket).magnitude <= UInt64(rounding) { return firstPacket }
+        guard packetLength > 0 else { return stated }
+        let behind = stated - firstPacket
+        let count = (behind + (behind < 0 ? -packetLength : packetLength) / 2) / packetLength
+        let exact = firstPacket + count * packetLength
+        return (exact - stated).magnitude <= UInt64(rounding) ? exact : stated
+    }
+
+    /// The first frame that is heard is at 0 when it is as near as rounding tells.
+    mutating func settle() {
+        if let next, next.magnitude <= UInt64(tolerance) { self.next = 0 }
+    }
+
+    mutating func advance(_ frames: Int) { next = (next ?? 0) &+ Int64(frames) }
+
+    mutating func reset() { next = nil }
+}

@@ -1,0 +1,141 @@
+import CFFmpeg
+package import MediaTypes
+
+/// Decodes pictures with libavcodec, on several threads, into the pixel format that is asked for.
+///
+/// One thread at a time calls it. Pictures come in the order of showing them.
+package final class VideoDecoder {
+    private let decoder: DecoderContext
+    private let memory = FrameMemory()
+    private let importer = PictureImporter()
+    private let converter: PixelFormatConverter
+    private let frame: UnsafeMutablePointer<AVFrame>
+    private let wanted: PixelFormat?
+    private let sharesMemory: Bool
+    private let timeScale: Int32
+    private let color: ColorDescription
+    private let delay: Int
+    private let name: String
+    /// Durations of the packets inside the decoder by presentation time.
+    private var durations: [Int64: Int64] = [:]
+    private var lastTime: Int64?
+    private var lastDuration: Int64?
+    /// The container has decode times alone: what libavcodec makes of them is late by the pictures it holds back.
+    private var lacksTimes = false
+
+    /// - Parameters:
+    ///   - timeScale: of the pictures' times.
+    ///   - pixelFormat: nil for the one that is nearest to what is stored.
+    ///   - sharesMemory: lends the decoder's own pictures where they are in the format that is asked for.
+    /// - Throws: `unsupported` for a codec that this build cannot decode.
+    package init(
+        format: VideoFormat, hints: DecoderHints, timeScale: Int32, pixelFormat: PixelFormat?, sharesMemory: Bool,
+        threadCount: Int = 0
+    ) throws(MediaError) {
+        guard let frame = av_frame_alloc() else {
+            throw MediaError(.codecFailure, "cannot decode \(format.codec)", reason: "out of memory")
+        }
+        self.frame = frame
+        self.timeScale = timeScale
+        self.sharesMemory = sharesMemory
+        wanted = pixelFormat
+        color = format.color
+        delay = min(16, hints.videoDelay)
+        name = format.codec.rawValue
+        converter = PixelFormatConverter()
+        do throws(MediaError) {
+            decoder = try DecoderContext(
+                codec: hints.codecName, decoderConfiguration: format.decoderConfiguration, timeScale: timeScale,
+                memory: memory
+            ) { context in
+                context.pointee.width = Int32(clamping: format.width)
+                context.pointee.height = Int32(clamping: format.height)
+                context.pointee.codec_tag = hints.codecTag
+                context.pointee.bits_per_coded_sample = Int32(clamping: hints.bitsPerCodedSample)
+                context.pointee.thread_count = Int32(clamping: threadCount)
+                context.pointee.thread_type =
+                    Self.frameThreaded.contains(hints.codecName) ? FF_THREAD_FRAME | FF_THREAD_SLICE : FF_THREAD_SLICE
+            }
+        } catch {
+            var freed: UnsafeMutablePointer<AVFrame>? = frame
+            av_frame_free(&freed)
+            throw error
+        }
+    }
+
+    /// Codecs that decode several pictures at once. The family of MPEG-4 part 2 must not: asked to fail on damage, its
+    /// decoders return an error together with a picture, and libavcodec 5.1's frame threads abort the process on that
+    /// (decode.c, `av_assert0(frame->buf[0])`).
+    private static let frameThreaded: Set<String> = ["h264", "hevc", "vp8", "vp9", "prores"]
+
+    deinit {
+        var freed: UnsafeMutablePointer<AVFrame>? = frame
+        av_frame_free(&freed)
+    }
+
+    /// How many times memory for pictures was taken from the system: flat once the decoder runs.
+    package var allocationCount: Int { memory.allocationCount + importer.allocationCount + converter.allocationCount }
+
+    /// - Throws: `corruptData` for damage, `unsupported` for a pixel format that cannot be converted.
+    package func decode(_ coded: CodedSample, output: (SampleBuffer) -> Void) throws(MediaError) {
+        if coded.hasPresentationTime, let duration = coded.sample.duration {
+            if durations.count > 512 { durations = [:] }
+            durations[coded.sample.presentationTime.ticks(in: timeScale)] = duration.ticks(in: timeScale)
+        }
+        if !coded.hasPresentationTime { lacksTimes = true }
+        try run(coded, output)
+    }
+
+    /// Gives what the decoder still holds. `flush` before the next packet.
+    package func finish(output: (SampleBuffer) -> Void) throws(MediaError) { try run(nil, output) }
+
+    /// Forgets everything that was handed in, as after a seek.
+    package func flush() {
+        decoder.flush()
+        durations = [:]
+        (lastTime, lastDuration) = (nil, nil)
+    }
+
+    private func run(_ coded: CodedSample?, _ output: (SampleBuffer) -> Void) throws(MediaError) {
+        let fallback = coded?.sample.duration?.ticks(in: timeScale)
+        try decoder.decode(coded, frame: frame) { () throws(MediaError) in
+            output(try picture(fallbackDuration: fallback))
+        }
+    }
+
+    private func picture(fallbackDuration: Int64?) throws(MediaError) -> SampleBuffer {
+        defer { av_frame_unref(frame) }
+        var ticks = frame.pointee.best_effort_timestamp
+        let duration = durations.removeValue(forKey: ticks) ?? fallbackDuration ?? lastDuration
+        lastDuration = duration
+        if ticks == CFFMPEG_NOPTS_VALUE { ticks = lastTime.map { $0 &+ (duration ?? 1) } ?? 0 }
+        if lacksTimes { ticks = ticks &- Int64(delay) &* (duration ?? 0) }
+        // Containers without presentation times: libavcodec's guess may step back.
+        if let lastTime, ticks <= lastTime { ticks = lastTime &+ max(1, duration ?? 1) }
+        lastTime = ticks
+        let time = MediaTime(value: ticks, timescale: timeScale)
+        if frame.pointee.decode_error_flags != 0 || frame.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 {
+            throw MediaError(
+                .corruptData, "cannot decode \(name) at \(time.seconds) s", reason: "the picture there is damaged")
+        }
+        return SampleBuffer(
+            pixels: try pixels(), presentationTime: time,
+            duration: duration.map { MediaTime(value: $0, timescale: timeScale) })
+    }
+
+    private func pixels() throws(MediaError) -> PixelBuffer {
+        var color = DecodedPicture.color(frame.pointee)
+        // What the container says stands in for what the codec does not.
+        if color.primaries == 2 { color.primaries = self.color.primaries }
+        if color.transfer == 2 { color.transfer = self.color.transfer }
+        if color.matrix == 2 { color.matrix = self.color.matrix }
+        if frame.pointee.color_range == AVCOL_RANGE_UNSPECIFIED, self.color.isFullRange { color.isFullRange = true }
+        if let lent = DecodedPicture.lend(frame, color: color) {
+            guard let wanted, wanted != lent.format else { return sharesMemory ? lent : converter.copy(lent) }
+            return try converter.convert(lent, to: wanted)
+        }
+        let imported = try importer.picture(frame.pointee, color: color, wanted: wanted)
+        guard let wanted, wanted != imported.format else { return imported }
+        return try converter.convert(imported, to: wanted)
+    }
+}

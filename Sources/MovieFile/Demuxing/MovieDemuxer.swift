@@ -1,0 +1,229 @@
+import CFFmpeg
+import Glibc
+package import MediaTypes
+
+/// Reads the packets of a movie of any make, in the order of the file, with libavformat.
+///
+/// Edit lists are applied: times are those of the presentation, and begin at 0 also where the container counts from
+/// elsewhere. One thread at a time uses it; every call may block for as long as the disk does.
+package final class MovieDemuxer {
+    package let path: String
+    package let tracks: [Track]
+    /// libavformat's name of the container, as `matroska,webm`.
+    package let container: String
+    /// The time in the container that is 0 here.
+    let origin: MediaTime
+    let context: UnsafeMutablePointer<AVFormatContext>
+    let extent: FileExtent
+    private var selection: Set<Int>
+    /// The end of the last packet of each track.
+    private var reached: [MediaTime]
+
+    /// - Throws: `notFound`, `notPermitted`, `unsupported` for what is no regular file, or `corruptData` for what is no
+    ///   movie.
+    package init(path: String) throws(MediaError) {
+        self.path = path
+        try Self.requireFile(path)
+        av_log_set_level(AV_LOG_QUIET)
+        var opened: UnsafeMutablePointer<AVFormatContext>?
+        var options: OpaquePointer?
+        av_dict_set(&options, "format_whitelist", Self.containers, 0)
+        // A movie never makes its reader open anything else.
+        av_dict_set(&options, "protocol_whitelist", "file", 0)
+        defer { av_dict_free(&options) }
+        let result = avformat_open_input(&opened, "file:" + path, nil, &options)
+        guard result >= 0, let context = opened else {
+            throw MediaError(
+                averror: result, .corruptData, "cannot read \(path)", wayOut: "it is no movie, or a damaged one")
+        }
+        let found = avformat_find_stream_info(context, nil)
+        guard found >= 0, context.pointee.nb_streams > 0 else {
+            avformat_close_input(&opened)
+            throw MediaError(
+                averror: found < 0 ? found : CFFMPEG_ERROR_INVALIDDATA, .corruptData, "cannot read \(path)",
+                wayOut: "it is no movie, or a damaged one")
+        }
+        self.context = context
+        container = context.pointee.iformat.flatMap { $0.pointee.name }.map { String(cString: $0) } ?? ""
+        let streams = (0..<Int(context.pointee.nb_streams)).compactMap { context.pointee.streams[$0] }
+        let origin = Self.origin(container, streams)
+        self.origin = origin
+        tracks = streams.enumerated().map { Self.track($1, index: $0, origin: origin) }
+        selection = Set(tracks.indices)
+        reached = Array(repeating: .negativeInfinity, count: tracks.count)
+        extent = FileExtent(path: path, container: container)
+    }
+
+    deinit {
+        var closed: UnsafeMutablePointer<AVFormatContext>? = context
+        avformat_close_input(&closed)
+    }
+
+    /// Containers that hold movies or sound; playlists, text and pictures are none.
+    private static let containers =
+        "mov,matroska,webm,avi,mpegts,mpeg,wav,w64,mp3,flac,ogg,aac,aiff,au,caf,flv,asf,mxf,h264,hevc,ac3,eac3,amr,ivf,dv,"
+        + "m4v,mpegvideo,mjpeg"
+
+    /// Opening a FIFO waits for its writer, so the kind is asked before.
+    ///
+    /// - Throws: as `init` does for what cannot be opened, is empty, or is no regular file.
+    package static func requireFile(_ path: String) throws(MediaError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
+        let action = "cannot read \(path)"
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR:
+            throw MediaError(.unsupported, action, reason: "that is a directory", wayOut: "give a file name")
+        default:
+            throw MediaError(
+                .unsupported, action, reason: "it is a device, FIFO or socket: a live source",
+                wayOut: "record it first")
+        }
+        guard status.st_size > 0 else { throw MediaError(.corruptData, action, reason: "the file is empty") }
+        // The operating system's own words, where it is the one that refuses.
+        _ = try DiskFile(path: path, mode: .read)
+    }
+
+    /// Broadcast streams count from wherever they were cut, and MP3 from before its priming.
+    private static func origin(_ container: String, _ streams: [UnsafeMutablePointer<AVStream>]) -> MediaTime {
+        let counted: Set<Substring> = [
+            "mpegts", "mpeg", "mp3", "aac", "ac3", "eac3", "h264", "hevc", "m4v", "mpegvideo",
+        ]
+        guard container.split(separator: ",").contains(where: counted.contains) else { return .zero }
+        return streams.filter {
+            let type = $0.pointee.codecpar.pointee.codec_type
+            return type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO
+        }.compactMap { time($0.pointee.start_time, $0.pointee.time_base) }.min() ?? .zero
+    }
+
+    /// Reads these tracks alone: the packets of others are skipped without reading them where the container allows.
+    package func select(_ indices: Set<Int>) {
+        selection = indices
+        for index in tracks.indices {
+            context.pointee.streams[index]?.pointee.discard =
+                indices.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        }
+    }
+
+    /// Goes to where decoding can begin so as to have what a track shows at `time`. Containers without an index may end up
+    /// elsewhere: look at the first packet.
+    ///
+    /// - Returns: false when the container cannot seek; where reading goes on is undefined then.
+    package func seek(to time: MediaTime, track index: Int) -> Bool {
+        guard tracks.indices.contains(index), let stream = context.pointee.streams[index] else { return false }
+        let base = stream.pointee.time_base
+        guard base.num > 0, base.den > 0 else { return false }
+        let ticks = (time + origin).ticks(in: base.den, rounding: .down) / Int64(base.num)
+        return avformat_seek_file(context, Int32(index), .min, ticks, ticks, 0) >= 0
+    }
+
+    /// The next packet of a selected track whose format is known; nil at the end.
+    ///
+    /// - Throws: `corruptData` or `ioFailure`, with the place, where the file ends before its time, or cannot be read.
+    package func next() throws(MediaError) -> Packet? {
+        while true {
+            guard let packet = av_packet_alloc() else {
+                throw MediaError(.ioFailure, "cannot read \(path)", reason: "out of memory")
+            }
+            let result = av_read_frame(context, packet)
+            guard result >= 0 else {
+                Self.free(packet)
+                if result == CFFMPEG_ERROR_EAGAIN { continue }
+                if let fault = truncation() { throw fault }
+                if result == CFFMPEG_ERROR_EOF { return nil }
+                throw MediaError(
+                    averror: result, .corruptData, "cannot read \(path)\(place(at: readPosition(context)))")
+            }
+            let index = Int(packet.pointee.stream_index)
+            guard index < tracks.count, selection.contains(index), let format = tracks[index].format else {
+                Self.free(packet)
+                continue
+            }
+            if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 {
+                let position = packet.pointee.pos
+                Self.free(packet)
+                throw truncation()
+                    ?? MediaError(
+                        .corruptData, "cannot read \(path)\(place(at: position))", reason: "a packet is damaged there")
+            }
+            let read = demuxed(packet, format: format, track: tracks[index])
+            let end = read.sample.presentationTime + (read.sample.duration ?? .zero)
+            if end.isNumeric { reached[index] = max(reached[index], end) }
+            return read
+        }
+    }
+
+    /// Where the file ends before what its header announces; nil when it is whole, as far as the selected tracks go.
+    private func truncation() -> MediaError? {
+        for index in selection.sorted() {
+            guard index < tracks.count, let stream = context.pointee.streams[index] else { continue }
+            if extent.isCutShort(stream) || extent.endsEarly(tracks[index], reached: reached[index]) {
+                return MediaError(
+                    .corruptData, "cannot read \(path)\(place(at: extent.size))",
+                    reason: "the file ends before its \(tracks[index].mediaType?.rawValue ?? "track") does",
+                    wayOut: "it was cut short; what comes before can be used")
+            }
+        }
+        return nil
+    }
+
+    private func place(at position: Int64) -> String {
+        let time = selection.compactMap { $0 < reached.count ? reached[$0] : nil }.filter(\.isNumeric).max()
+        return (time.map { " after \($0.seconds) s" } ?? "") + (position >= 0 ? ", byte \(position)" : "")
+    }
+
+    private func readPosition(_ context: UnsafeMutablePointer<AVFormatContext>) -> Int64 {
+        context.pointee.pb.map { avio_seek($0, 0, SEEK_CUR) } ?? -1
+    }
+
+    /// The packet's bytes go on as they are, in libavformat's own memory.
+    private func demuxed(
+        _ packet: UnsafeMutablePointer<AVPacket>, format: FormatDescription, track: Track
+    ) -> Packet {
+        let fields = packet.pointee
+        let base = context.pointee.streams[track.index]?.pointee.time_base ?? AVRational(num: 1, den: 1000)
+        func time(_ ticks: Int64) -> MediaTime? {
+            Self.time(ticks, base).map { origin == .zero ? $0 : $0 - origin }
+        }
+        let decode = time(fields.dts)
+        let shown = time(fields.pts)
+        let presentation = shown ?? decode ?? .invalid
+        let address = UInt(bitPattern: packet)
+        let bytes = UnsafeRawBufferPointer(start: fields.data, count: fields.data == nil ? 0 : Int(max(0, fields.size)))
+        let data = MediaData(borrowing: bytes) {
+            if let packet = UnsafeMutablePointer<AVPacket>(bitPattern: address) { Self.free(packet) }
+        }
+        var count = 1
+        if let audio = format.audio {
+            count = audio.bytesPerFrame.map { bytes.count / max(1, $0) } ?? max(1, audio.framesPerPacket)
+        }
+        let sample = SampleBuffer(
+            format: format, content: .data(data), presentationTime: presentation,
+            decodeTime: decode == presentation ? nil : decode,
+            duration: fields.duration > 0 ? Self.time(fields.duration, base) : nil, sampleCount: count,
+            isKeyFrame: fields.flags & AV_PKT_FLAG_KEY != 0)
+        let (skipped, dropped) = Self.trimming(packet)
+        return Packet(
+            track: track.index, sample: sample, isDiscarded: fields.flags & AV_PKT_FLAG_DISCARD != 0,
+            hasPresentationTime: shown != nil, skippedFrames: skipped, droppedFrames: dropped, position: fields.pos)
+    }
+
+    /// Two little-endian counts: frames to leave out at the start and at the end (AV_PKT_DATA_SKIP_SAMPLES).
+    private static func trimming(_ packet: UnsafeMutablePointer<AVPacket>) -> (Int, Int) {
+        var size = 0
+        guard let data = av_packet_get_side_data(packet, AV_PKT_DATA_SKIP_SAMPLES, &size), size >= 8 else {
+            return (0, 0)
+        }
+        let raw = UnsafeRawPointer(data)
+        return (
+            Int(UInt32(littleEndian: raw.loadUnaligned(as: UInt32.self))),
+            Int(UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
+        )
+    }
+
+    private static func free(_ packet: UnsafeMutablePointer<AVPacket>) {
+        var freed: UnsafeMutablePointer<AVPacket>? = packet
+        av_packet_free(&freed)
+    }
+}

@@ -1,0 +1,47 @@
+package import MediaTypes
+
+/// What a QuickTime file's track headers say and libavformat does not pass on: references and language tags.
+package struct MovieTrackHeaders: Sendable {
+    package struct Track: Sendable {
+        package var associations: [TrackAssociation: [Int]] = [:]
+        /// BCP 47.
+        package var extendedLanguageTag: String?
+    }
+
+    /// By track id.
+    package private(set) var tracks: [Int: Track] = [:]
+
+    /// Empty for a file of another make, and for one whose header cannot be read.
+    package init(path: String) {
+        guard let file = try? DiskFile(path: path, mode: .read), var atoms = try? TopLevelAtoms(file) else { return }
+        var offset: UInt64 = 0
+        while let header = try? atoms.header(at: offset) {
+            if header.type == "moov", let bytes = try? atoms.contents(of: header), let movie = Atom(parsing: bytes) {
+                for track in movie.all("trak") { read(track) }
+                return
+            }
+            offset = header.end
+        }
+    }
+
+    private mutating func read(_ track: Atom) {
+        guard let header = track["tkhd"]?.payload, let version = header.first else { return }
+        var reader = ByteReader(header)
+        // Version and flags, then two times of four or eight bytes (QTFF, "Track Header Atoms").
+        guard reader.skip(version == 1 ? 20 : 12), let id = reader.u32() else { return }
+        var result = Track()
+        if let language = track.find("mdia", "elng")?.payload, language.count > 4 {
+            result.extendedLanguageTag = String(decoding: language.dropFirst(4).prefix { $0 != 0 }, as: UTF8.self)
+        }
+        var references = ByteReader(track["tref"]?.payload ?? [])
+        while let size = references.u32(), let type = references.code(), size >= 8,
+            let list = references.slice(Int(size) - 8)
+        {
+            var ids = ByteReader(list)
+            var found: [Int] = []
+            while let id = ids.u32() { found.append(Int(id)) }
+            result.associations[TrackAssociation(rawValue: type), default: []] += found.filter { $0 > 0 }
+        }
+        tracks[Int(id)] = result
+    }
+}

@@ -1,0 +1,52 @@
+package import MediaTypes
+
+/// What reading every packet of a file tells, where its header has no index or only an estimate.
+package struct PacketScan: Sendable {
+    package struct Track: Sendable {
+        package var start: MediaTime?
+        package var end: MediaTime?
+        package var byteCount: Int64 = 0
+        package var packetCount = 0
+        fileprivate var lastStart: MediaTime?
+        fileprivate var lastDistance: MediaTime?
+    }
+
+    /// By the tracks' places in the file.
+    package private(set) var tracks: [Track]
+
+    /// Blocks while it reads the whole file.
+    ///
+    /// - Parameter isCancelled: asked before every packet.
+    /// - Throws: `cancelled`; what `MovieDemuxer.next` throws for a file that is damaged or cut short.
+    package init(_ demuxer: MovieDemuxer, isCancelled: () -> Bool) throws(MediaError) {
+        tracks = Array(repeating: Track(), count: demuxer.tracks.count)
+        while let packet = try demuxer.next() {
+            if isCancelled() {
+                throw MediaError(.cancelled, "cannot measure \(demuxer.path)", reason: "it was cancelled")
+            }
+            let rate = demuxer.tracks[packet.track].format?.audio?.sampleRate
+            tracks[packet.track].add(packet, sampleRate: rate)
+        }
+    }
+}
+
+extension PacketScan.Track {
+    fileprivate mutating func add(_ packet: MovieDemuxer.Packet, sampleRate: Int?) {
+        packetCount += 1
+        byteCount &+= Int64(packet.sample.byteCount)
+        guard !packet.isDiscarded, packet.sample.presentationTime.isNumeric else { return }
+        func frames(_ count: Int) -> MediaTime {
+            MediaTime(value: Int64(count), timescale: Int32(clamping: max(1, sampleRate ?? 1)))
+        }
+        let from = packet.sample.presentationTime + (packet.skippedFrames > 0 ? frames(packet.skippedFrames) : .zero)
+        start = min(start ?? from, from)
+        // The last picture of a file that gives no durations lasts as long as the one before it.
+        if let lastStart, from > lastStart { lastDistance = from - lastStart }
+        lastStart = max(lastStart ?? from, from)
+        let length = packet.sample.duration ?? lastDistance ?? .zero
+        let to =
+            packet.sample.presentationTime + length
+            - (packet.droppedFrames > 0 ? frames(packet.droppedFrames) : .zero)
+        end = max(end ?? to, to)
+    }
+}

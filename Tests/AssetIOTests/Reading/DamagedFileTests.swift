@@ -1,0 +1,115 @@
+import Foundation
+import Glibc
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import AssetIO
+
+/// Damage is told with its place; what cannot be read is refused at once.
+@Suite struct DamagedFileTests {
+    @Test(arguments: ["mov", "mp4", "mkv", "avi", "fragmented.mp4"])
+    func aFileThatWasCutShortFailsWithThePlace(_ kind: String) async throws {
+        let fixture = try ReadingFixture()
+        // The index is in front, so that the file still opens.
+        let flags = kind.hasPrefix("fragmented") ? "frag_keyframe+empty_moov" : "faststart"
+        let url = try fixture.make(
+            "whole.\(kind)", [ReadingFixture.picture, ReadingFixture.tone],
+            ["-c:v", kind == "avi" ? "mpeg4" : "libx264", "-g", "10", "-pix_fmt", "yuv420p", "-c:a", "aac"]
+                + (kind.hasSuffix("m4v") || kind == "mkv" || kind == "avi" ? [] : ["-movflags", flags]))
+        let whole = try Data(contentsOf: url)
+        try whole.prefix(whole.count * 6 / 10).write(to: url)
+        for (mediaType, settings) in [
+            (MediaType.video, TrackOutput.Settings?.none), (.video, .pixels(nil)), (.audio, nil), (.audio, .pcm(.s16)),
+        ] {
+            let (reader, output) = try await AssetReader.reading(url, mediaType, settings)
+            let samples = output.all()
+            #expect(reader.status == .failed, "\(mediaType) \(samples.count)")
+            #expect(reader.error?.code == .corruptData)
+            #expect(reader.error?.action.contains("byte") == true, "\(String(describing: reader.error))")
+            if mediaType == .video { #expect(samples.count > 3 && samples.count < 30) }
+            let error = await #expect(throws: MediaError.self) { try await output.next() }
+            #expect(error?.code == .corruptData)
+        }
+    }
+
+    @Test(arguments: ["tone.mp3", "tone.wav", "tone.flac"])
+    func soundThatWasCutShortFails(_ name: String) async throws {
+        let fixture = try ReadingFixture()
+        let url = try fixture.make(name, ["aevalsrc=random(0)*0.3:s=48000:d=2"], [])
+        let whole = try Data(contentsOf: url)
+        try whole.prefix(whole.count * 6 / 10).write(to: url)
+        let (reader, output) = try await AssetReader.reading(url, .audio, .pcm(.s16))
+        #expect(!output.all().isEmpty)
+        #expect(reader.status == .failed && reader.error?.code == .corruptData)
+    }
+
+    @Test func aPacketThatCannotBeDecodedFailsWithThePlace() async throws {
+        let fixture = try ReadingFixture()
+        let url = try fixture.make(
+            "damaged.mov", ["testsrc2=s=128x96:r=30:d=2"], ["-c:v", "libx264", "-g", "15", "-pix_fmt", "yuv420p"])
+        let packets = try Command.run(
+            "ffprobe", "-v", "error", "-show_entries", "packet=pos,size", "-of", "csv=p=0", url.path
+        ).text.split(separator: "\n").map { $0.split(separator: ",").compactMap { Int($0) } }
+        #expect(packets.count == 60)
+        var bytes = try Data(contentsOf: url)
+        let whole = try ReadingFixture.decoded(url, ["-vsync", "passthrough", "-f", "rawvideo"])
+        // ffprobe has the size first.
+        let (size, position) = (packets[30][0], packets[30][1])
+        for offset in (position + 8)..<(position + size) { bytes[offset] = 0xA5 }
+        try bytes.write(to: url)
+        let (reader, output) = try await AssetReader.reading(url, .video, .pixels(nil))
+        let samples = output.all()
+        #expect(reader.status == .failed && reader.error?.code == .corruptData)
+        // Nothing damaged is given, and nearly all that was whole before.
+        #expect(samples.count >= 20 && samples.count <= 30, "\(samples.count), \(String(describing: reader.error))")
+        #expect(samples.reduce(into: Data()) { $0 += $1.visible } == whole.prefix(samples.count * 128 * 96 * 3 / 2))
+        #expect(reader.error?.action.contains(" s") == true)
+        // Stored samples are nobody's business but the decoder's.
+        let (copier, copy) = try await AssetReader.reading(url, .video, nil)
+        #expect(copy.all().count == 60 && copier.status == .completed)
+    }
+
+    @Test func whatIsNoMovieIsRefusedWithAReason() async throws {
+        let directory = try TemporaryDirectory()
+        try Data().write(to: directory.file("empty.mov"))
+        try Data("a letter, not a movie\n".utf8).write(to: directory.file("letter.txt"))
+        try Data("#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:9/a.ts\n".utf8).write(to: directory.file("list.m3u8"))
+        try Data(SyntheticMedia.noise(50_000)).write(to: directory.file("noise.mp4"))
+        #expect(mkfifo(directory.path("pipe.mov"), 0o600) == 0)
+        let cases: [(URL, MediaError.Code)] = [
+            (directory.file("missing.mov"), .notFound), (directory.file("empty.mov"), .corruptData),
+            (directory.url, .unsupported), (directory.file("letter.txt"), .corruptData),
+            (directory.file("list.m3u8"), .corruptData), (directory.file("noise.mp4"), .corruptData),
+            // Live sources: nobody waits for them.
+            (directory.file("pipe.mov"), .unsupported), (URL(fileURLWithPath: "/dev/zero"), .unsupported),
+            (try #require(URL(string: "http://127.0.0.1:9/movie.mov")), .unsupported),
+            (try #require(URL(string: "rtsp://127.0.0.1/camera")), .unsupported),
+        ]
+        for (url, code) in cases {
+            let asset = Asset(url: url)
+            let error = await #expect(throws: MediaError.self) { try await asset.load(.duration) }
+            #expect(error?.code == code, "\(url.lastPathComponent): \(String(describing: error))")
+            guard case .failed(let kept) = asset.status(of: .duration) else {
+                Issue.record("\(url.lastPathComponent) has not failed")
+                continue
+            }
+            #expect(kept == error)
+            if code != .corruptData || url.lastPathComponent == "empty.mov" {
+                let refused = #expect(throws: MediaError.self) { try AssetReader(asset: asset) }
+                #expect(refused?.code == code)
+            }
+        }
+    }
+
+    @Test func aFileThatGoesAwayFailsTheReader() async throws {
+        let fixture = try ReadingFixture()
+        let asset = Asset(url: try fixture.movie())
+        let track = try #require(try await asset.load(.tracks).first)
+        let reader = try AssetReader(asset: asset)
+        try reader.add(TrackOutput(track: track))
+        try FileManager.default.removeItem(at: asset.url)
+        let error = #expect(throws: MediaError.self) { try reader.startReading() }
+        #expect(error?.code == .notFound && reader.status == .failed && reader.error == error)
+    }
+}

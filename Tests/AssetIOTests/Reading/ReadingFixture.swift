@@ -1,0 +1,86 @@
+import AssetIO
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+/// Files that ffmpeg made, and what ffmpeg says is in them.
+struct ReadingFixture {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    static let picture = "testsrc2=s=128x96:r=30:d=1"
+    static let tone = "sine=frequency=440:sample_rate=48000:duration=1"
+
+    /// Makes a file of lavfi patterns with ffmpeg.
+    func make(_ name: String, _ inputs: [String] = [picture], _ arguments: [String]) throws -> URL {
+        let sources = inputs.flatMap { ["-f", "lavfi", "-i", $0] }
+        let path = directory.path(name)
+        let made = try Command.run(["ffmpeg", "-v", "error", "-y"] + sources + arguments + [path])
+        try #require(made.status == 0, "\(made.errors)")
+        return URL(fileURLWithPath: path)
+    }
+
+    /// A movie of H.264 with B-frames, a key frame every half second, and AAC.
+    func movie(_ name: String = "movie.mov") throws -> URL {
+        try make(
+            name, [Self.picture, Self.tone],
+            ["-c:v", "libx264", "-bf", "2", "-g", "15", "-pix_fmt", "yuv420p", "-c:a", "aac"])
+    }
+
+    /// What ffmpeg decodes a file's first track of a kind to, byte for byte.
+    static func decoded(_ url: URL, _ arguments: [String]) throws -> Data {
+        let result = try Command.run(["ffmpeg", "-v", "error", "-i", url.path] + arguments + ["-"])
+        try #require(result.status == 0, "\(result.errors)")
+        return result.output
+    }
+}
+
+extension TrackOutput {
+    /// Everything to the end.
+    func all() -> [SampleBuffer] {
+        var samples: [SampleBuffer] = []
+        while let sample = copyNextSampleBuffer() { samples.append(sample) }
+        return samples
+    }
+}
+
+extension AssetReader {
+    /// A reader that has started, with one output for the first track of a kind.
+    static func reading(
+        _ url: URL, _ mediaType: MediaType, _ settings: TrackOutput.Settings?, from start: MediaTime = .zero,
+        to end: MediaTime = .positiveInfinity, configure: (inout TrackOutput.Configuration) -> Void = { _ in }
+    ) async throws -> (AssetReader, TrackOutput) {
+        let asset = Asset(url: url)
+        let track = try #require(try await asset.tracks(withMediaType: mediaType).first)
+        let output = try TrackOutput(track: track, outputSettings: settings)
+        try output.configure(configure)
+        let reader = try AssetReader(asset: asset)
+        try reader.configure { $0.timeRange = TimeRange(start: start, end: end) }
+        try reader.add(output)
+        try reader.startReading()
+        return (reader, output)
+    }
+}
+
+extension SampleBuffer {
+    var bytes: Data {
+        if case .data(let data) = content { Data(data.bytes) } else { Data() }
+    }
+
+    /// The picture's rows without what pads them, plane after plane: as ffmpeg's `rawvideo` has them.
+    var visible: Data {
+        guard case .pixels(let buffer) = content else { return Data() }
+        var result = Data()
+        let least = PixelLayout(format: buffer.format, width: buffer.width, height: buffer.height).planes
+        for (index, plane) in least.enumerated() {
+            let rows = buffer.plane(index)
+            for row in 0..<plane.rows {
+                let start = row * buffer.layout.planes[index].bytesPerRow
+                result.append(contentsOf: rows[start..<(start + plane.bytesPerRow)])
+            }
+        }
+        return result
+    }
+}
