@@ -44,7 +44,7 @@ import Testing
         let queue = queue()
         queue.push(packet(0, key: true)) { _ in }
         queue.push(packet(33)) { _ in }
-        queue.endTrack()
+        queue.endTrack(0)
         #expect(fragment(queue)?.packets.count == 1)
         #expect(fragment(queue)?.packets.count == 1)
         let hasEnded = Locked(false)
@@ -93,7 +93,7 @@ import Testing
                 }
                 pushed.withLock { $0 += 1 }
             }
-            queue.endTrack()
+            queue.endTrack(0)
         }
         #expect(eventually { reports.withLock { $0 } == [true] })
         #expect(pushed.withLock { $0 } == 11)
@@ -115,8 +115,8 @@ import Testing
         let queue = queue(hasFormat: [true, false], limit: 100)
         let encoder = try NamedThread("encoder") {
             for time in 0..<20 as Range<Int64> { queue.push(self.packet(time, key: time == 0)) { _ in } }
-            queue.endTrack()
-            queue.endTrack()
+            queue.endTrack(0)
+            queue.endTrack(1)
         }
         queue.finish()
         var count = 0

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Opens a movie in a headless Chromium's <video> and prints what the browser makes of it as one JSON object.
+"""Opens a movie, or an HLS playlist with what lies beside it, in a headless Chromium's <video> and prints what the
+browser makes of it as one JSON object.
 
 usage: browser.py MOVIE [SECONDS]
 
@@ -7,9 +8,11 @@ Keys: duration, width, height, error, seekedTo (the media time of the frame show
 middle), seekedPixel (red, green, blue at the centre of that frame), frames (counted while playing through, with sound
 muted), warnings (what the browser printed about media). Exits 1 when the movie does not play.
 """
-import http.server, json, os, re, shutil, subprocess, sys, tempfile, threading
+import http.server, json, os, re, shutil, subprocess, sys, tempfile, threading, urllib.parse
 
-PAGE = """<!doctype html><video id=v muted preload=auto src=/movie></video><script>
+TYPES = {".mov": "video/quicktime", ".m3u8": "application/vnd.apple.mpegurl"}
+
+PAGE = """<!doctype html><video id=v muted preload=auto src="%s"></video><script>
 const v = document.getElementById('v'), SEEK = %s;
 const send = r => fetch('/result', {method: 'POST', body: JSON.stringify(r)});
 const on = n => new Promise(r => v.addEventListener(n, r, {once: true}));
@@ -39,25 +42,31 @@ const pause = ms => new Promise(r => setTimeout(r, ms));
 
 def main():
     movie, seek = sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else -1
-    size, done, answer = os.path.getsize(movie), threading.Event(), {}
+    directory, name = os.path.split(os.path.abspath(movie))
+    page = (PAGE % (urllib.parse.quote(f"/media/{name}"), seek)).encode()
+    done, answer = threading.Event(), {}
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def log_message(self, *_): pass
 
         def do_GET(self):
-            if self.path != "/movie":
-                body = (PAGE % seek).encode()
-                self.send_response(200 if self.path == "/" else 404)
+            wanted = urllib.parse.unquote(urllib.parse.urlsplit(self.path).path)
+            path = os.path.join(directory, os.path.basename(wanted))
+            if not wanted.startswith("/media/") or not os.path.isfile(path):
+                body = page if wanted == "/" else b""
+                self.send_response(200 if body else 404)
                 self.send_header("Content-Type", "text/html"); self.send_header("Content-Length", str(len(body)))
                 self.end_headers(); self.wfile.write(body); return
+            size = os.path.getsize(path)
             match = re.match(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
             first = int(match[1]) if match else 0
             last = min(int(match[2]) if match and match[2] else size - 1, size - 1)
             self.send_response(206 if match else 200)
-            self.send_header("Content-Type", "video/quicktime"); self.send_header("Accept-Ranges", "bytes")
-            self.send_header("Content-Range", f"bytes {first}-{last}/{size}")
+            self.send_header("Content-Type", TYPES.get(os.path.splitext(path)[1], "video/mp4"))
+            self.send_header("Accept-Ranges", "bytes")
+            if match: self.send_header("Content-Range", f"bytes {first}-{last}/{size}")
             self.send_header("Content-Length", str(last - first + 1)); self.end_headers()
-            with open(movie, "rb") as file:
+            with open(path, "rb") as file:
                 file.seek(first)
                 try: shutil.copyfileobj(_Limited(file, last - first + 1), self.wfile)
                 except (BrokenPipeError, ConnectionResetError): pass

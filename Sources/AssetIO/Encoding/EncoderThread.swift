@@ -37,7 +37,7 @@ final class EncoderThread: @unchecked Sendable {
     private func run(failed: (MediaError) -> Void) {
         defer {
             encoding.removeTemporaryFiles()
-            packets.endTrack()
+            packets.endTrack(index)
         }
         while true {
             do throws(MediaError) {

@@ -17,9 +17,13 @@ extension AssetWriter {
         /// Puts the header before the media, so that a player can begin while the file is still being downloaded. The media
         /// is copied once at the end, and the disk must hold both for that moment.
         public var shouldOptimizeForNetworkUse = false
-        /// Where the statistics of multi-pass encoding go while writing; nil: the system's directory for such files. The
-        /// recording itself stands beside the output, so that it gets its name in one step.
+        /// Where the statistics of multi-pass encoding go while writing; nil: the system's directory for such files. With
+        /// `shouldOptimizeForNetworkUse` the recording goes there too until it is copied; nil: beside the output, where any
+        /// other recording stands, so that it gets its name in one step.
         public var directoryForTemporaryFiles: URL?
+        /// How long the segments of a segmented movie are meant to be: each ends before the first key frame that comes so
+        /// much after its start. Infinite: only `flushSegment` ends one. Of no meaning for a movie in one file.
+        public var segmentInterval = MediaTime(value: 6, timescale: 1)
         /// Facts about the movie.
         public var metadata: [MetadataItem] = []
         /// Seconds since 1970, for the header.
@@ -58,6 +62,7 @@ extension AssetWriter.Configuration {
         if !initialMovieFragmentInterval.isNumeric || initialMovieFragmentInterval < .zero {
             return "initialMovieFragmentInterval of \(initialMovieFragmentInterval) is negative or no number"
         }
+        if segmentInterval <= .zero { return "segmentInterval of \(segmentInterval) is not positive" }
         guard let timecode else { return nil }
         if !(1...255).contains(timecode.framesPerSecond) {
             return "timecode counts \(timecode.framesPerSecond) frames a second; 1 to 255 are possible"

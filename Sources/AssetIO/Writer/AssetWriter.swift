@@ -3,7 +3,7 @@ public import MediaTypes
 import MovieFile
 import RealTime
 
-/// Writes one movie file from samples. The model is AVFoundation's `AVAssetWriter`.
+/// Writes one movie from samples, into a file or out in segments. The model is AVFoundation's `AVAssetWriter`.
 ///
 /// While it writes, the file stands beside its final name as `NAME.recording.EXTENSION`, in fragments that are synced as
 /// they are written, and can be played. `finishWriting` turns it into an ordinary movie without moving the media, and
@@ -12,16 +12,15 @@ import RealTime
 /// All calls are safe from any thread. None but the `async` `finishWriting` waits; `startWriting` and `cancelWriting`
 /// touch the disk.
 public final class AssetWriter: Sendable {
-    /// Where the movie will be.
+    /// Where the movie will be; for one in segments its playlist, or `/dev/null` where the caller takes the segments.
     public let outputURL: URL
     public let fileType: FileType
-    /// Where it is until then.
-    public let temporaryURL: URL
     /// Every event from the beginning; for one reader. Ends when the writer has completed, failed or was cancelled.
     public let events: AsyncStream<AssetWriterEvent>
 
     let configurationBox = Locked(Configuration())
     let core: WriterCore
+    let channel: SegmentChannel?
 
     /// - Parameter fileType: nil: what the name's extension says, `.mov` for a name without one.
     /// - Throws: `cannotCreate` when the directory is missing or the path is a directory, `unsupported` for a file type
@@ -31,20 +30,34 @@ public final class AssetWriter: Sendable {
     }
 
     /// - Parameter foundations: tests put disks, encoders and clocks of their own in place.
-    init(
+    convenience init(
         outputURL: URL, fileType: FileType? = nil, foundations: WriterCore.Foundations
     ) throws(MediaError) {
         let path = outputURL.path
         let type = try Self.fileType(fileType, for: outputURL)
         try OutputPath.check(path)
+        let destination = FileDestination(
+            finalPath: path, temporaryPath: OutputPath.temporary(for: outputURL).path, openFile: foundations.openFile)
+        self.init(outputURL, type, destination, foundations)
+    }
+
+    init(
+        _ outputURL: URL, _ fileType: FileType, _ destination: any MovieDestination, channel: SegmentChannel? = nil,
+        _ foundations: WriterCore.Foundations = .init()
+    ) {
         self.outputURL = outputURL
-        self.fileType = type
-        temporaryURL = OutputPath.temporary(for: outputURL)
+        self.fileType = fileType
+        self.channel = channel
         let (events, continuation) = AsyncStream.makeStream(of: AssetWriterEvent.self)
         self.events = events
         core = WriterCore(
-            fileType: type, finalPath: path, recordingPath: temporaryURL.path, events: continuation,
-            foundations: foundations)
+            fileType: fileType, destination: destination, events: continuation, foundations: foundations)
+    }
+
+    /// Where the movie is until it is whole; `outputURL` for one in segments.
+    public var temporaryURL: URL {
+        let path = core.destination.temporaryPath
+        return path.isEmpty ? outputURL : URL(fileURLWithPath: path)
     }
 
     private static func fileType(_ wanted: FileType?, for url: URL) throws(MediaError) -> FileType {

@@ -1,14 +1,12 @@
 import Foundation
-import Glibc
 import MediaTypes
 import MovieFile
 import RealTime
 
 /// The one thread that owns the file: writes fragments as they are due, and finishes the movie at the end.
 final class MovieThread: @unchecked Sendable {
-    // Unchecked: everything here is immutable but `file` and what `run` makes, which only this thread touches.
+    // Unchecked: everything here is immutable but what `run` makes, which only this thread touches.
     private let core: WriterCore
-    private let file: any MovieStorage
     private let configuration: AssetWriter.Configuration
     private let tracks: [MovieTrack]
     private let cores: [TrackCore]
@@ -16,11 +14,10 @@ final class MovieThread: @unchecked Sendable {
     private let packets: PacketQueue
 
     init(
-        core: WriterCore, file: any MovieStorage, configuration: AssetWriter.Configuration, tracks: [MovieTrack],
+        core: WriterCore, configuration: AssetWriter.Configuration, tracks: [MovieTrack],
         cores: [TrackCore], encoders: [EncoderThread], packets: PacketQueue
     ) {
         self.core = core
-        self.file = file
         self.configuration = configuration
         self.tracks = tracks
         self.cores = cores
@@ -42,7 +39,7 @@ final class MovieThread: @unchecked Sendable {
             try writeFragments()
         } catch {
             // Whoever hears of the failure may repair the file at once.
-            file.close()
+            core.destination.close()
             core.fail(error)
         }
     }
@@ -70,9 +67,9 @@ final class MovieThread: @unchecked Sendable {
 
     private func makeWriter() -> MovieFileWriter {
         MovieFileWriter(
-            storage: file, fileType: core.fileType, timeScale: configuration.movieTimeScale,
+            storage: core.destination.output, fileType: core.fileType, timeScale: configuration.movieTimeScale,
             creationTime: Int64(configuration.creationDate.timeIntervalSince1970), metadata: configuration.metadata,
-            tracks: tracks, sessionStart: core.state.sessionStart ?? .zero)
+            tracks: tracks, sessionStart: core.state.sessionStart ?? .zero, keepsIndex: !core.destination.isSegmented)
     }
 
     private func account(for fragment: PacketQueue.Fragment, writer: MovieFileWriter) {
@@ -90,47 +87,19 @@ final class MovieThread: @unchecked Sendable {
     private func finish(index: FragmentIndex?) throws(MediaError) {
         let state = core.state
         guard let index, let sessionStart = state.sessionStart else {
-            unlink(core.recordingPath)
-            throw MediaError(.invalidState, "cannot finish \(core.finalPath)", reason: "no sample was appended")
+            core.destination.discard()
+            throw MediaError(
+                .invalidState, "cannot finish \(core.destination.name)", reason: "no sample was appended")
         }
         var facts = FinishingFacts(sessionEnd: state.sessionEnd.map { $0 - sessionStart }, index: index)
         for (track, encoder) in zip(tracks, encoders) {
             if let end = encoder.end { facts.trackEnds[track.id] = end - sessionStart }
         }
         if let item = ledgerItem() { facts.metadata.append(item) }
-        if configuration.shouldOptimizeForNetworkUse {
-            try finishHeaderFirst(facts)
-        } else {
-            try MovieFinisher.finish(file, facts: facts)
-            try giveName(core.recordingPath)
-            if let size = try? file.size() { core.noteFileSize(size) }
-        }
-        file.close()
+        let size = try core.destination.finish(facts)
+        core.destination.close()
+        core.noteFileSize(size)
         core.complete()
-    }
-
-    private func giveName(_ path: String) throws(MediaError) {
-        try DiskFile.rename(path, to: core.finalPath, replacing: configuration.overwritesExistingFile)
-        try DiskFile.synchronizeDirectory(of: core.finalPath)
-    }
-
-    /// Makes an ordered copy beside the recording and gives that the name. Until then the recording is what counts: where
-    /// the copy fails it stays, to be repaired like any other.
-    private func finishHeaderFirst(_ facts: FinishingFacts) throws(MediaError) {
-        let path = RecordingName(final: core.finalPath).rewriting
-        // A crash's leftover: the recording of this name is ours.
-        unlink(path)
-        do throws(MediaError) {
-            let copy = try core.foundations.openFile(path)
-            defer { copy.close() }
-            try MovieFinisher.finish(file, into: copy, facts: facts)
-            try giveName(path)
-            if let size = try? copy.size() { core.noteFileSize(size) }
-        } catch {
-            unlink(path)
-            throw error
-        }
-        unlink(core.recordingPath)
     }
 
     /// The account of the live tracks, for whoever opens the movie later. nil without any: nothing can be lost then.

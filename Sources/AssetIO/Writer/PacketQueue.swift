@@ -22,11 +22,14 @@ final class PacketQueue: Sendable {
     }
 
     private struct State {
-        var policy: FragmentPolicy
+        var policy: any FragmentCutting
         var open: [TrackSample] = []
         var closed: Deque<Fragment> = []
         var byteCount = 0
-        var activeTracks: Int
+        /// Tracks that have not ended.
+        var tracks: Set<Int>
+        /// A segment that waits for the slower tracks.
+        var cut: SegmentCut?
         var isFinishing = false
         var hasBegun = false
         var isStopped = false
@@ -36,6 +39,21 @@ final class PacketQueue: Sendable {
             open = []
             open.reserveCapacity(closed.last?.packets.count ?? 0)
         }
+
+        mutating func closeSegment() {
+            guard let cut else { return }
+            let (segment, later) = cut.divide(open)
+            self.cut = nil
+            closed.append(Fragment(packets: segment, next: cut.next))
+            open = later
+        }
+
+        /// What `packet` ends before it is taken.
+        mutating func end(before packet: TrackSample) {
+            guard policy.isStrict else { return closeFragment(next: packet) }
+            closeSegment()
+            cut = SegmentCut(before: packet, position: open.count, tracks: tracks)
+        }
     }
 
     private let state: Locked<State>
@@ -43,8 +61,8 @@ final class PacketQueue: Sendable {
     /// After this long without a whole fragment what there is gets written: a source that stalls costs nothing.
     private let patience: Int64
 
-    init(policy: FragmentPolicy, trackCount: Int, interval: MediaTime, limit: Int = 64 << 20) {
-        state = Locked(State(policy: policy, activeTracks: trackCount))
+    init(policy: any FragmentCutting, trackCount: Int, interval: MediaTime, limit: Int = 64 << 20) {
+        state = Locked(State(policy: policy, tracks: Set(0..<trackCount)))
         self.limit = limit
         patience = min(interval.nanoseconds, 1 << 60) / 2 * 3
     }
@@ -59,13 +77,17 @@ final class PacketQueue: Sendable {
         let wakes = state.withLock { state -> Bool in
             guard !state.isStopped else { return false }
             let decision = state.policy.admit(packet.sample, track: packet.track)
-            if decision == .endBefore { state.closeFragment(next: packet) }
+            if decision == .endBefore { state.end(before: packet) }
             state.open.append(packet)
             state.byteCount += packet.sample.byteCount
+            state.cut?.note(packet)
+            if state.cut?.isComplete == true { state.closeSegment() }
             // A fragment that alone would fill the queue ends early, even the first one, which waits for every format.
-            let isFull = state.byteCount > limit / 2 && state.closed.isEmpty
+            let full = state.policy.isStrict ? limit : limit / 2
+            let isFull = state.byteCount > full && state.closed.isEmpty
             if decision == .endAfter || isFull {
                 if isFull { state.policy.begin() }
+                state.closeSegment()
                 state.closeFragment(next: nil)
             }
             if !state.closed.isEmpty { state.hasBegun = true }
@@ -74,8 +96,12 @@ final class PacketQueue: Sendable {
         if wakes { state.broadcast() }
     }
 
-    func endTrack() {
-        state.withLock { $0.activeTracks -= 1 }
+    func endTrack(_ index: Int) {
+        state.withLock { state in
+            state.tracks.remove(index)
+            state.cut?.noteEnd(track: index)
+            if state.cut?.isComplete == true { state.closeSegment() }
+        }
         state.broadcast()
     }
 
@@ -84,7 +110,9 @@ final class PacketQueue: Sendable {
         while true {
             if let work = state.waiting(atMost: patience, until: { state in Self.take(&state) }) { return work }
             let stalled = state.withLock { state -> Work? in
-                guard state.hasBegun, state.closed.isEmpty, !state.open.isEmpty else { return nil }
+                guard state.hasBegun, !state.policy.isStrict, state.closed.isEmpty, !state.open.isEmpty else {
+                    return nil
+                }
                 state.policy.begin()
                 state.closeFragment(next: nil)
                 return Self.take(&state)
@@ -96,12 +124,15 @@ final class PacketQueue: Sendable {
     private static func take(_ state: inout State) -> Work? {
         if state.isStopped { return .stop }
         if let fragment = state.closed.popFirst() { return .fragment(fragment) }
-        guard state.activeTracks == 0 else { return nil }
+        guard state.tracks.isEmpty else { return nil }
         guard !state.open.isEmpty else { return state.isFinishing ? .end : nil }
         let rest = Fragment(packets: state.open, next: nil)
         state.open = []
         return .fragment(rest)
     }
+
+    /// The segment that is open ends before the next key frame.
+    func flushSegment() { state.withLock { $0.policy.flush() } }
 
     /// Nothing more comes once the tracks have ended.
     func finish() {

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import MediaTypes
 import MovieFile
 import RealTime
@@ -51,11 +50,6 @@ extension WriterCore {
             return shared.inputs
         }
         do throws(MediaError) {
-            if !configuration.overwritesExistingFile, OutputPath.exists(finalPath) {
-                throw MediaError(
-                    .outputExists, "cannot record to \(finalPath)", reason: "the file exists already",
-                    wayOut: "choose another name, or ask to overwrite it")
-            }
             let inputs = fed + (try makeExtras(configuration, fed))
             for input in inputs {
                 if let fault = ContainerFit.fault(input, in: fileType) { throw fault }
@@ -65,11 +59,11 @@ extension WriterCore {
             for input in inputs {
                 encodings.append(try foundations.makeEncoding(input, configuration.directoryForTemporaryFiles))
             }
-            let file = try createFile()
+            try destination.open(configuration)
             do throws(MediaError) {
-                try startThreads(inputs, encodings, file, configuration)
+                try startThreads(inputs, encodings, configuration)
             } catch {
-                unlink(recordingPath)
+                destination.discard()
                 throw error
             }
         } catch {
@@ -99,27 +93,12 @@ extension WriterCore {
         }
     }
 
-    private func createFile() throws(MediaError) -> any MovieStorage {
-        do throws(MediaError) {
-            let file = try foundations.openFile(recordingPath)
-            try DiskFile.synchronizeDirectory(of: recordingPath)
-            return file
-        } catch {
-            guard error.code == .outputExists else { throw error }
-            throw MediaError(
-                .outputExists, "cannot record to \(recordingPath)", reason: "the file exists already",
-                underlying: error.underlying,
-                wayOut: "another recording uses it or left it behind; choose another name or move it away")
-        }
-    }
-
     private func startThreads(
-        _ inputs: [AssetWriterInput], _ encodings: [any TrackEncoding], _ file: any MovieStorage,
-        _ configuration: AssetWriter.Configuration
+        _ inputs: [AssetWriterInput], _ encodings: [any TrackEncoding], _ configuration: AssetWriter.Configuration
     ) throws(MediaError) {
         let packets = PacketQueue(
             policy: fragmentPolicy(inputs, encodings, configuration), trackCount: inputs.count,
-            interval: configuration.movieFragmentInterval)
+            interval: configuration.movieFragmentInterval, limit: destination.isSegmented ? 256 << 20 : 64 << 20)
         let gate = InterleavingGate(
             Interleaving(
                 fragmentInterval: configuration.movieFragmentInterval, takesPart: inputs.map(\.isInterleaved)))
@@ -133,7 +112,6 @@ extension WriterCore {
         let tracks = MovieTrack.tracks(of: inputs, encodings: encodings, groups: groups)
         let isWanted = shared.withLock { shared in
             guard shared.writer.status == .writing else { return false }
-            shared.ownsFile = true
             shared.tracks = cores
             shared.gate = gate
             shared.packets = packets
@@ -144,7 +122,7 @@ extension WriterCore {
             throw MediaError(.cancelled, "cannot start writing", reason: "the writer was cancelled")
         }
         let thread = MovieThread(
-            core: self, file: file, configuration: configuration, tracks: tracks, cores: cores, encoders: encoders,
+            core: self, configuration: configuration, tracks: tracks, cores: cores, encoders: encoders,
             packets: packets)
         try thread.start()
         for (core, encoder) in zip(cores, encoders) {
@@ -154,9 +132,12 @@ extension WriterCore {
 
     private func fragmentPolicy(
         _ inputs: [AssetWriterInput], _ encodings: [any TrackEncoding], _ configuration: AssetWriter.Configuration
-    ) -> FragmentPolicy {
+    ) -> any FragmentCutting {
         let reference =
             inputs.firstIndex { $0.mediaType == .video } ?? inputs.firstIndex { $0.mediaType == .audio } ?? 0
+        if destination.isSegmented {
+            return SegmentPolicy(interval: configuration.segmentInterval, reference: reference)
+        }
         return FragmentPolicy(
             interval: configuration.movieFragmentInterval, initialInterval: configuration.initialMovieFragmentInterval,
             reference: reference, hasFormat: encodings.map { $0.format != nil },

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import MediaTypes
 import MovieFile
 import RealTime
@@ -17,8 +16,6 @@ final class WriterCore: Sendable {
         var failedTracks = 0
         /// Tracks that the client feeds: the writer fails with the last of them.
         var fedTracks = 0
-        /// The file under the temporary name is ours.
-        var ownsFile = false
         var bytesWritten: Int64 = 0
     }
 
@@ -37,20 +34,18 @@ final class WriterCore: Sendable {
     }
 
     let completion = Latch()
-    let finalPath: String
-    let recordingPath: String
+    let destination: any MovieDestination
     let fileType: FileType
     let foundations: Foundations
     let shared = Locked(Shared())
     private let events: AsyncStream<AssetWriterEvent>.Continuation
 
     init(
-        fileType: FileType, finalPath: String, recordingPath: String,
+        fileType: FileType, destination: any MovieDestination,
         events: AsyncStream<AssetWriterEvent>.Continuation, foundations: Foundations
     ) {
         self.fileType = fileType
-        self.finalPath = finalPath
-        self.recordingPath = recordingPath
+        self.destination = destination
         self.foundations = foundations
         self.events = events
     }
@@ -86,6 +81,21 @@ final class WriterCore: Sendable {
         if let input { try ExtraTracks.append(title, at: time, to: input) }
     }
 
+    func flushSegment() throws(MediaError) {
+        let action = "cannot end a segment"
+        guard destination.isSegmented else {
+            throw MediaError(.invalidState, action, reason: "the movie is written into one file")
+        }
+        let packets = try shared.withLock { shared throws(MediaError) in
+            try shared.writer.requireRunning(action)
+            guard shared.writer.sessionStart != nil else {
+                throw MediaError(.invalidState, action, reason: "no session has begun")
+            }
+            return shared.packets
+        }
+        packets?.flushSegment()
+    }
+
     func beginFinishing() throws(MediaError) {
         let (tracks, packets) = try shared.withLock { shared throws(MediaError) in
             try shared.writer.finish()
@@ -98,8 +108,7 @@ final class WriterCore: Sendable {
     func cancel() {
         guard shared.withLock({ $0.writer.cancel() }) else { return }
         stopThreads(.over) { $0.cancel() }
-        // A writer that never started owns nothing: the file of that name is another recording.
-        if shared.withLock({ $0.ownsFile }) { unlink(recordingPath) }
+        destination.discard()
         events.finish()
         completion.open()
     }

@@ -1,13 +1,30 @@
 package import MediaTypes
 
-/// Decides where one fragment ends and the next begins. A pure value; one place feeds it every packet in order.
+/// Decides where one fragment ends and the next begins. One place feeds it every packet in order.
+package protocol FragmentCutting: Sendable {
+    /// Whether fragments end only where `admit` says, and at a moment that holds for every track: later packets of others
+    /// go into the next.
+    var isStrict: Bool { get }
+    /// Takes note of the next packet of a track and says whether a fragment ends before or after it.
+    mutating func admit(_ sample: SampleBuffer, track index: Int) -> FragmentPolicy.Decision
+    /// The open fragment was taken although no packet ended it.
+    mutating func begin()
+    /// The open fragment is to end as soon as it can.
+    mutating func flush()
+}
+
+extension FragmentCutting {
+    package mutating func flush() {}
+}
+
+/// Where the fragments of a file end. A pure value; one place feeds it every packet in order.
 ///
 /// - A fragment ends before a key frame of the reference track (the first video track, else the first track), so that
 ///   fragments can be decoded on their own, and when it has grown to the interval.
 /// - The first fragment ends as soon as the reference track has a packet and every track's format is known: then the
 ///   file begins to exist for its readers.
 /// - When the reference track is silent the others end fragments, one interval later: a silent track holds back nobody.
-package struct FragmentPolicy: Sendable {
+package struct FragmentPolicy: FragmentCutting {
     package enum Decision: Sendable, Equatable { case goOn, endBefore, endAfter }
 
     private struct Track {
@@ -42,6 +59,8 @@ package struct FragmentPolicy: Sendable {
             Track(hasFormat: hasFormat, isSparse: sparse.contains(index), firstPending: nil)
         }
     }
+
+    package var isStrict: Bool { false }
 
     /// Takes note of the next packet of a track and says whether a fragment ends before or after it.
     package mutating func admit(_ sample: SampleBuffer, track index: Int) -> Decision {

@@ -30,12 +30,13 @@ package final class MovieFileWriter {
         var nominalDuration: UInt32 = 0
     }
 
-    private let storage: any MovieStorage
+    private let storage: any FragmentOutput
     private let fileType: FileType
     private let timeScale: Int32
     private let creationTime: Int64
     private let metadata: [MetadataItem]
     private let sessionStart: MediaTime
+    private let keepsIndex: Bool
     private var tracks: [TrackState]
     private var sequenceNumber: UInt32 = 0
     private var buffer = AtomWriter()
@@ -47,17 +48,19 @@ package final class MovieFileWriter {
     package private(set) var byteCount: UInt64 = 0
 
     /// - Parameters:
-    ///   - storage: an empty file.
+    ///   - storage: an empty file, or a stream.
+    ///   - keepsIndex: puts index blocks into the file, for the finisher.
     ///   - fileType: the container, which decides between QuickTime's and MPEG-4's forms of some atoms.
     ///   - timeScale: ticks per second of movie-level times.
     ///   - creationTime: seconds since 1970.
     ///   - sessionStart: the moment, in the samples' clock, that becomes time 0 of the movie.
     ///   - largestFragment: bytes of media past which a batch becomes several fragments.
     package init(
-        storage: any MovieStorage, fileType: FileType = .mov, timeScale: Int32, creationTime: Int64,
-        metadata: [MetadataItem], tracks: [MovieTrack], sessionStart: MediaTime,
+        storage: any FragmentOutput, fileType: FileType = .mov, timeScale: Int32, creationTime: Int64,
+        metadata: [MetadataItem], tracks: [MovieTrack], sessionStart: MediaTime, keepsIndex: Bool = true,
         largestFragment: Int = 1 << 30
     ) {
+        self.keepsIndex = keepsIndex
         self.largestFragment = largestFragment
         self.storage = storage
         self.fileType = fileType
@@ -105,7 +108,7 @@ package final class MovieFileWriter {
         let (start, place) = (buffer.count, byteCount + UInt64(buffer.count))
         FragmentBuilder.write(fragments, sequenceNumber: sequenceNumber, at: place, into: &buffer)
         try writeBuffer()
-        index.note(fragment: buffer.bytes[start...], at: place, block: block)
+        if keepsIndex { index.note(fragment: buffer.bytes[start...], at: place, block: block) }
         buffer.removeAll()
     }
 

@@ -1,30 +1,36 @@
 package import MediaTypes
 
-/// The file beneath a movie: the few operations that writing and finishing need. Tests put failing ones in its place.
-package protocol MovieStorage: AnyObject {
+/// Where fragments go as they are made: a file, or a stream of segments.
+package protocol FragmentOutput: AnyObject {
     /// Writes all bytes at an offset. Blocks for as long as the disk does.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MediaError)
-    /// Reads up to `bytes.count` bytes; fewer only at the end of the file.
-    func read(into bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MediaError) -> Int
-    func size() throws(MediaError) -> UInt64
-    func truncate(to size: UInt64) throws(MediaError)
     /// Returns once everything written is on the disk (fdatasync(2)).
     func synchronize() throws(MediaError)
     /// Lets go of the file, and so of its lock; nothing else is called afterwards. Letting go of the object does the same.
     func close()
 }
 
-extension MovieStorage {
+/// The file beneath a movie: the few operations that writing and finishing need. Tests put failing ones in its place.
+package protocol MovieStorage: FragmentOutput {
+    /// Reads up to `bytes.count` bytes; fewer only at the end of the file.
+    func read(into bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MediaError) -> Int
+    func size() throws(MediaError) -> UInt64
+    func truncate(to size: UInt64) throws(MediaError)
+}
+
+extension FragmentOutput {
     package func close() {}
 
-    func write(_ bytes: [UInt8], at offset: UInt64) throws(MediaError) {
+    package func write(_ bytes: [UInt8], at offset: UInt64) throws(MediaError) {
         // A closure passed to a rethrowing function of the standard library cannot throw a typed error.
         let result = bytes.withUnsafeBytes { buffer -> Result<Void, MediaError> in
             do throws(MediaError) { return .success(try write(buffer, at: offset)) } catch { return .failure(error) }
         }
         try result.get()
     }
+}
 
+extension MovieStorage {
     func read(_ count: Int, at offset: UInt64) throws(MediaError) -> [UInt8] {
         var failure: MediaError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in

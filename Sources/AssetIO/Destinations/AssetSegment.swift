@@ -1,0 +1,40 @@
+public import MediaTypes
+
+/// One piece of a movie that is delivered as it grows (HTTP Live Streaming, RFC 8216; CMAF, ISO/IEC 23000-19).
+public struct AssetSegment: Sendable {
+    public enum Kind: Sendable, Hashable {
+        /// The formats of the tracks, without samples. Comes first, once.
+        case initialization
+        /// Samples. Begins with a key frame where there is video.
+        case media
+    }
+
+    /// What a media segment holds of one track.
+    public struct TrackReport: Sendable, Hashable {
+        /// As in the initialization segment, from 1.
+        public var trackID: Int
+        public var mediaType: MediaType
+        /// When the first of its samples is shown, from the session's start.
+        public var earliestPresentation: MediaTime
+        public var duration: MediaTime
+        public var sampleCount: Int
+    }
+
+    /// What a media segment holds.
+    public struct Report: Sendable, Hashable {
+        /// Each track that has samples in it.
+        public var tracks: [TrackReport]
+        /// When it begins, from the session's start: that of the track which sets the rhythm.
+        public var start: MediaTime
+        /// To the start of the segment after it, or to the end.
+        public var duration: MediaTime
+    }
+
+    public var kind: Kind
+    /// 0 for the initialization segment; media segments count from 1.
+    public var number: Int
+    /// The bytes, as a player wants them.
+    public var data: MediaData
+    /// nil for the initialization segment.
+    public var report: Report?
+}

@@ -1,0 +1,45 @@
+import MediaTypes
+
+/// The media playlist of a movie in segments, each of which can be decoded on its own (RFC 8216, 4). A pure value that
+/// grows by a line for every segment.
+struct HLSPlaylist {
+    /// What a player may rely on: no segment is longer, rounded to the second (RFC 8216, 4.3.3.1).
+    private(set) var targetDuration: Int64
+    private let initialization: String
+    private var lines = ""
+
+    /// - Parameters:
+    ///   - interval: how long the segments are meant to be.
+    ///   - initialization: the name of the initialization segment's file, relative to the playlist.
+    init(interval: MediaTime, initialization: String) {
+        targetDuration = max(1, interval.ticks(in: 1, rounding: .up))
+        self.initialization = initialization
+    }
+
+    mutating func append(_ name: String, duration: MediaTime) {
+        // A key frame that came late made a longer segment than was wished for.
+        targetDuration = max(targetDuration, duration.ticks(in: 1))
+        lines += "#EXTINF:\(Self.decimal(duration)),\n\(name)\n"
+    }
+
+    /// - Parameter isEnded: nothing more comes; players show an ordinary film and not a live event.
+    func text(isEnded: Bool) -> String {
+        """
+        #EXTM3U
+        #EXT-X-VERSION:7
+        #EXT-X-TARGETDURATION:\(targetDuration)
+        #EXT-X-MEDIA-SEQUENCE:1
+        #EXT-X-PLAYLIST-TYPE:\(isEnded ? "VOD" : "EVENT")
+        #EXT-X-INDEPENDENT-SEGMENTS
+        #EXT-X-MAP:URI="\(initialization)"
+        \(lines)\(isEnded ? "#EXT-X-ENDLIST\n" : "")
+        """
+    }
+
+    /// Seconds with six places, whatever the locale.
+    private static func decimal(_ time: MediaTime) -> String {
+        let microseconds = max(0, time.ticks(in: 1_000_000))
+        let fraction = String(microseconds % 1_000_000)
+        return "\(microseconds / 1_000_000)." + String(repeating: "0", count: 6 - fraction.count) + fraction
+    }
+}

@@ -1,0 +1,33 @@
+import MediaTypes
+import MovieFile
+
+/// Where a writer's movie goes: into one file, or out in segments.
+///
+/// `open` is called by `startWriting`; `output`, `finish` and `close` by the movie's thread alone; `discard` by anybody.
+protocol MovieDestination: AnyObject, Sendable {
+    /// What errors call it.
+    var name: String { get }
+    /// Where the movie is until it is whole; empty where it is never in one file.
+    var temporaryPath: String { get }
+    /// Fragments are segments: each can be decoded on its own, and none ends because time is up.
+    var isSegmented: Bool { get }
+
+    /// Looks whether the place is free, and takes it.
+    ///
+    /// - Throws: `outputExists`, `cannotCreate`, …; nothing of ours is left then.
+    func open(_ configuration: AssetWriter.Configuration) throws(MediaError)
+
+    /// Takes the fragments. Only once it is open.
+    var output: any FragmentOutput { get }
+
+    /// Makes the movie whole and returns its size in bytes.
+    ///
+    /// - Throws: what went wrong; what was written stays.
+    func finish(_ facts: FinishingFacts) throws(MediaError) -> UInt64
+
+    /// Lets go of what is open, so that whoever hears of the end may use it.
+    func close()
+
+    /// Removes what was written, if it was opened. Wakes whoever waits in `output`.
+    func discard()
+}

@@ -1,0 +1,66 @@
+import MediaTypes
+import MovieFile
+import RealTime
+
+/// Who takes a movie's segments. One thread at a time calls it; it may block.
+protocol SegmentConsumer: AnyObject, Sendable {
+    var name: String { get }
+    /// Looks whether the place is free.
+    func open(_ configuration: AssetWriter.Configuration) throws(MediaError)
+    func take(_ segment: AssetSegment) throws(MediaError)
+    func finish() throws(MediaError)
+    /// Removes what was taken, and wakes whoever waits in `take`. Any thread.
+    func discard()
+}
+
+/// Sends a movie out in segments: a header, then a fragment at a time.
+final class SegmentDestination: MovieDestination, @unchecked Sendable {
+    // Unchecked: the counters are used by the movie's thread alone.
+    private let consumer: any SegmentConsumer
+    private var number = 0
+    private var byteCount: UInt64 = 0
+
+    init(_ consumer: any SegmentConsumer) { self.consumer = consumer }
+
+    var name: String { consumer.name }
+    var temporaryPath: String { "" }
+    var isSegmented: Bool { true }
+
+    func open(_ configuration: AssetWriter.Configuration) throws(MediaError) { try consumer.open(configuration) }
+
+    private(set) lazy var output: any FragmentOutput = FragmentSegments { [unowned self] segment throws(MediaError) in
+        try self.send(segment)
+    }
+
+    private func send(_ segment: FragmentSegments.Segment) throws(MediaError) {
+        switch segment {
+        case .initialization(let bytes):
+            byteCount += UInt64(bytes.count)
+            try consumer.take(AssetSegment(kind: .initialization, number: 0, data: MediaData(bytes), report: nil))
+        case .media(let bytes, let tracks):
+            number += 1
+            byteCount += UInt64(bytes.count)
+            try consumer.take(
+                AssetSegment(kind: .media, number: number, data: MediaData(bytes), report: Self.report(tracks)))
+        }
+    }
+
+    private static func report(_ tracks: [FragmentSegments.Track]) -> AssetSegment.Report {
+        let reference = tracks.first { $0.mediaType == .video } ?? tracks.first
+        return AssetSegment.Report(
+            tracks: tracks.map {
+                .init(
+                    trackID: Int($0.id), mediaType: $0.mediaType, earliestPresentation: $0.start,
+                    duration: $0.duration, sampleCount: $0.sampleCount)
+            },
+            start: reference?.start ?? .zero, duration: reference?.duration ?? .zero)
+    }
+
+    func finish(_ facts: FinishingFacts) throws(MediaError) -> UInt64 {
+        try consumer.finish()
+        return byteCount
+    }
+
+    func close() {}
+    func discard() { consumer.discard() }
+}

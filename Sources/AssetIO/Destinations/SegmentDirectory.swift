@@ -1,0 +1,116 @@
+import Foundation
+import Glibc
+import MediaTypes
+import MovieFile
+import RealTime
+
+/// Writes segments beside a playlist, for any web server to hand out: `NAME.m3u8`, `NAME-init.mp4`, `NAME-00001.m4s` …
+///
+/// A segment is synced before the playlist names it, and the playlist is replaced in one step: what a player can see is
+/// always whole, and after a crash everything that was listed plays.
+final class SegmentDirectory: SegmentConsumer {
+    private struct State {
+        var playlist: HLSPlaylist
+        /// Files that are ours.
+        var made: [String] = []
+        var isDiscarded = false
+    }
+
+    private let playlistPath: String
+    private let state: Locked<State>
+
+    init(playlistPath: String) {
+        self.playlistPath = playlistPath
+        state = Locked(State(playlist: Self.playlist(playlistPath, interval: MediaTime(value: 6, timescale: 1))))
+    }
+
+    private static func playlist(_ path: String, interval: MediaTime) -> HLSPlaylist {
+        HLSPlaylist(
+            interval: interval.isNumeric ? interval : MediaTime(value: 6, timescale: 1),
+            initialization: uri(name(of: .initialization, number: 0, beside: path)))
+    }
+
+    var name: String { playlistPath }
+
+    func open(_ configuration: AssetWriter.Configuration) throws(MediaError) {
+        guard !OutputPath.exists(playlistPath) else {
+            throw MediaError(
+                .outputExists, "cannot write \(playlistPath)", reason: "the file exists already",
+                wayOut: "choose another name")
+        }
+        state.withLock { $0.playlist = Self.playlist(playlistPath, interval: configuration.segmentInterval) }
+    }
+
+    func take(_ segment: AssetSegment) throws(MediaError) {
+        let name = Self.name(of: segment.kind, number: segment.number, beside: playlistPath)
+        try write(segment.data, to: directory + "/" + name)
+        guard let report = segment.report else { return }
+        state.withLock { $0.playlist.append(Self.uri(name), duration: report.duration) }
+        try publish(isEnded: false)
+    }
+
+    func finish() throws(MediaError) { try publish(isEnded: true) }
+
+    func discard() {
+        let made = state.withLock { state in
+            state.isDiscarded = true
+            defer { state.made = [] }
+            return state.made
+        }
+        for path in made { unlink(path) }
+    }
+
+    private var directory: String { (playlistPath as NSString).deletingLastPathComponent }
+
+    private func publish(isEnded: Bool) throws(MediaError) {
+        let text = state.withLock { $0.playlist.text(isEnded: isEnded) }
+        let new = playlistPath + ".new"
+        unlink(new)
+        try write(MediaData(Array(text.utf8)), to: new)
+        let isWanted = state.withLock { state in
+            state.made.removeAll { $0 == new }
+            if !state.isDiscarded, !state.made.contains(playlistPath) { state.made.append(playlistPath) }
+            return !state.isDiscarded
+        }
+        guard isWanted else {
+            unlink(new)
+            throw Self.cancelled
+        }
+        try DiskFile.rename(new, to: playlistPath, replacing: true)
+        try DiskFile.synchronizeDirectory(of: playlistPath)
+    }
+
+    /// Makes one file, whole and synced; takes it back when the writer was cancelled meanwhile.
+    private func write(_ data: MediaData, to path: String) throws(MediaError) {
+        let file = try DiskFile(path: path, mode: .create)
+        let isWanted = state.withLock { state in
+            if !state.isDiscarded { state.made.append(path) }
+            return !state.isDiscarded
+        }
+        guard isWanted else {
+            unlink(path)
+            throw Self.cancelled
+        }
+        try file.write(data.bytes, at: 0)
+        try file.synchronize()
+    }
+
+    private static let cancelled = MediaError(
+        .cancelled, "cannot write a segment", reason: "the writer was cancelled")
+
+    /// As a relative reference (RFC 3986, 4.2): a name may hold spaces, quotes and colons.
+    private static func uri(_ name: String) -> String {
+        let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: ":;\"/"))
+        return name.addingPercentEncoding(withAllowedCharacters: allowed) ?? name
+    }
+
+    private static func name(of kind: AssetSegment.Kind, number: Int, beside playlist: String) -> String {
+        let stem = ((playlist as NSString).lastPathComponent as NSString).deletingPathExtension
+        switch kind {
+        case .initialization: return "\(stem)-init.mp4"
+        case .media:
+            let digits = String(number)
+            return "\(stem)-\(String(repeating: "0", count: max(0, 5 - digits.count)))\(digits).m4s"
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package import MediaTypes
+
+/// Turns what `MovieFileWriter` writes into segments for a stream: the leading header is the initialization segment, each
+/// fragment a media segment (ISO/IEC 14496-12, 8.16; RFC 8216, 3.3). What a segment holds is read from its own header.
+///
+/// The writer's thread alone uses it; `output` may block, and the writer then waits as it would for a disk.
+package final class FragmentSegments: FragmentOutput {
+    package struct Track: Sendable, Equatable {
+        package var id: UInt32
+        package var mediaType: MediaType
+        /// When the first of its samples is shown, from the session's start.
+        package var start: MediaTime
+        package var duration: MediaTime
+        package var sampleCount: Int
+    }
+
+    package enum Segment {
+        case initialization([UInt8])
+        case media([UInt8], [Track])
+    }
+
+    package typealias Output = (Segment) throws(MediaError) -> Void
+
+    /// What the initialization segment says about a track.
+    private struct Timing {
+        var mediaType: MediaType
+        var timeScale: Int32
+        /// Where the session starts on the track's time line.
+        var sessionStart: Int64
+    }
+
+    private let output: Output
+    private var timings: [UInt32: Timing] = [:]
+
+    package init(output: @escaping Output) { self.output = output }
+
+    package func synchronize() throws(MediaError) {}
+
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MediaError) {
+        let bytes = Array(bytes)
+        var reader = ByteReader(bytes)
+        var header: [UInt8] = []
+        while reader.remaining >= 8 {
+            let start = reader.position
+            guard let size = reader.u32(), let type = reader.code() else { break }
+            if type == "moof" {
+                if !header.isEmpty { try begin(header) }
+                return try emit(bytes[start...], headerSize: Int(size))
+            }
+            guard size >= 8, reader.skip(Int(size) - 8) else { break }
+            // The room for a finished file's header is of no use to a stream.
+            if type == "ftyp" || type == "moov" { header += bytes[start..<reader.position] }
+        }
+        if !header.isEmpty { try begin(header) }
+    }
+
+    private func begin(_ header: [UInt8]) throws(MediaError) {
+        var reader = ByteReader(header)
+        guard let size = reader.u32(), reader.skip(max(0, Int(size) - 4)),
+            let movie = Atom(parsing: header[reader.position...])
+        else { return }
+        for trak in movie.all("trak") {
+            guard let id = FinalHeader.trackID(trak) else { continue }
+            let edits = trak.find("edts", "elst").flatMap { EditList(payload: $0.payload) }
+            timings[id] = Timing(
+                mediaType: trak.find("mdia", "minf", "vmhd") != nil ? .video : .audio,
+                timeScale: FinalHeader.timeScale(trak.find("mdia", "mdhd")) ?? 1000,
+                sessionStart: max(0, edits?.entries.last?.mediaTime ?? 0))
+        }
+        try output(.initialization(header))
+    }
+
+    private func emit(_ fragment: ArraySlice<UInt8>, headerSize: Int) throws(MediaError) {
+        let parts = FragmentReader.tracks(inMovieFragment: Array(fragment.prefix(headerSize))) ?? []
+        let tracks = parts.compactMap { part in timings[part.id].map { Self.describe(part, $0) } }
+        try output(.media(Self.segmentType + fragment, tracks))
+    }
+
+    private static func describe(_ part: FragmentReader.Track, _ timing: Timing) -> Track {
+        var time = Int64(clamping: part.decodeTime)
+        var first = Int64.max
+        var end = Int64.min
+        for run in part.chunks.flatMap(\.runs) {
+            let length = Int64(run.duration) * Int64(run.count)
+            first = min(first, time + Int64(run.compositionOffset))
+            end = max(end, time + Int64(run.compositionOffset) + length)
+            time += length
+        }
+        let start = first == .max ? time : first
+        return Track(
+            id: part.id, mediaType: timing.mediaType,
+            start: MediaTime(value: start - timing.sessionStart, timescale: timing.timeScale),
+            duration: MediaTime(value: max(0, end - start), timescale: timing.timeScale),
+            sampleCount: Int(clamping: part.sampleCount))
+    }
+
+    /// The `styp` atom in front of every media segment (ISO/IEC 14496-12, 8.16.2).
+    private static let segmentType = AtomWriter.build("styp") { styp in
+        styp.code("msdh")
+        styp.u32(0)
+        styp.code("msdh")
+        styp.code("msix")
+    }
+}

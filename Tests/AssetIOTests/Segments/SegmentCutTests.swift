@@ -1,0 +1,52 @@
+import MediaTypes
+import MovieFile
+import Testing
+
+@testable import AssetIO
+
+/// A segment waits for the slower tracks, but not for the silent ones.
+@Suite struct SegmentCutTests {
+    private func packet(_ track: Int, _ milliseconds: Int64) -> TrackSample {
+        TrackSample(
+            track: track,
+            sample: SampleBuffer(
+                format: .video(VideoFormat(codec: .h264, width: 2, height: 2)), content: .data(MediaData([0])),
+                presentationTime: MediaTime(value: milliseconds, timescale: 1000)))
+    }
+
+    @Test func itWaitsUntilEveryTrackHasComeSoFar() {
+        let key = packet(0, 2000)
+        var cut = SegmentCut(before: key, position: 3, tracks: [0, 1, 2])
+        cut.note(key)
+        cut.note(packet(1, 1990))
+        cut.note(packet(2, 2000))
+        #expect(!cut.isComplete)
+        cut.note(packet(1, 2010))
+        #expect(cut.isComplete)
+        // Earlier packets stay, later ones go on, whoever came first.
+        let open = [packet(0, 1900), packet(1, 2010), packet(2, 1999), key, packet(0, 1967), packet(2, 2000)]
+        let (segment, later) = cut.divide(open)
+        #expect(segment.map(\.sample.presentationTime.value) == [1900, 1999])
+        #expect(later.map(\.sample.presentationTime.value) == [2010, 2000, 1967, 2000])
+    }
+
+    @Test func aTrackThatEndedOrFallsSilentIsNotWaitedFor() {
+        let key = packet(0, 2000)
+        var ended = SegmentCut(before: key, position: 0, tracks: [0, 1])
+        ended.note(key)
+        ended.noteEnd(track: 1)
+        #expect(ended.isComplete)
+        var silent = SegmentCut(before: key, position: 0, tracks: [0, 1])
+        silent.note(packet(0, 4990))
+        #expect(!silent.isComplete)
+        silent.note(packet(0, 5000))
+        #expect(silent.isComplete)
+    }
+
+    @Test func aTrackAloneWaitsForNobody() {
+        let key = packet(0, 2000)
+        var cut = SegmentCut(before: key, position: 0, tracks: [0])
+        cut.note(key)
+        #expect(cut.isComplete)
+    }
+}

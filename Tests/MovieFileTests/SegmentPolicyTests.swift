@@ -1,0 +1,40 @@
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import MovieFile
+
+/// Where segments end.
+@Suite struct SegmentPolicyTests {
+    private func sample(_ seconds: Double, key: Bool) -> SampleBuffer {
+        SampleBuffer(
+            format: .video(VideoFormat(codec: .h264, width: 64, height: 48)), content: .data(MediaData([0])),
+            presentationTime: MediaTime(seconds: seconds), isKeyFrame: key)
+    }
+
+    @Test func aSegmentEndsBeforeTheFirstKeyFrameThatIsLateEnough() {
+        var policy = SegmentPolicy(interval: MediaTime(value: 2, timescale: 1), reference: 0)
+        #expect(policy.admit(sample(10, key: true), track: 0) == .goOn)
+        #expect(policy.admit(sample(11, key: true), track: 0) == .goOn)
+        #expect(policy.admit(sample(12.5, key: false), track: 0) == .goOn)
+        #expect(policy.admit(sample(13, key: true), track: 0) == .endBefore)
+        // Counted from where this one began; a frame early is in time.
+        #expect(policy.admit(sample(14.9, key: true), track: 0) == .goOn)
+        #expect(policy.admit(sample(14.97, key: true), track: 0) == .endBefore)
+    }
+
+    @Test func otherTracksEndNothing() {
+        var policy = SegmentPolicy(interval: MediaTime(value: 1, timescale: 1), reference: 1)
+        for second in 0..<10 { #expect(policy.admit(sample(Double(second), key: true), track: 0) == .goOn) }
+    }
+
+    @Test func withoutAnIntervalOnlyFlushingEndsOne() {
+        var policy = SegmentPolicy(interval: .positiveInfinity, reference: 0)
+        #expect(policy.admit(sample(0, key: true), track: 0) == .goOn)
+        #expect(policy.admit(sample(10_000, key: true), track: 0) == .goOn)
+        policy.flush()
+        #expect(policy.admit(sample(10_001, key: false), track: 0) == .goOn)
+        #expect(policy.admit(sample(10_002, key: true), track: 0) == .endBefore)
+        #expect(policy.admit(sample(10_003, key: true), track: 0) == .goOn)
+    }
+}
