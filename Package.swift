@@ -93,12 +93,12 @@ let package = Package(
         .testTarget(
             name: "RecorderServiceTests",
             dependencies: [
-                "RecorderService", "Capture", "AssetIO", "MediaTypes", "RealTime",
+                "RecorderService", "Capture", "AssetIO", "MediaTypes", "RealTime", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: ours),
         .testTarget(
-            name: "RecorderCommandTests", dependencies: ["recorder", "RecorderService", "MediaTypes"],
+            name: "RecorderCommandTests", dependencies: ["recorder", "RecorderService", "MediaTypes", "TestSupport"],
             swiftSettings: ours),
         .testTarget(
             name: "DeviceLabTests",
@@ -119,4 +119,12 @@ if Context.environment["RECORDER_FUZZING"] != nil {
         .executableTarget(
             name: "FuzzAtoms", dependencies: ["MovieFile"], path: "Fuzz/FuzzAtoms", swiftSettings: ours),
     ]
+}
+
+// What scripts/soak runs, which nobody else needs to build.
+if Context.environment["RECORDER_SOAKING"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "TenHours", dependencies: ["AssetIO", "MediaTypes", "TestSupport"], path: "Soak/TenHours",
+            swiftSettings: ours))
 }

@@ -10,7 +10,7 @@ struct Recorder: AsyncParsableCommand {
         version: RecorderVersion.text,
         subcommands: [
             DevicesCommand.self, StartCommand.self, StopCommand.self, StatusCommand.self, RunCommand.self,
-            InfoCommand.self,
+            InfoCommand.self, RepairCommand.self,
         ])
 
     static func main() async {

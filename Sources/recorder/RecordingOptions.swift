@@ -70,7 +70,7 @@ struct RecordingOptions: ParsableArguments {
         help: ArgumentHelp("As 48000.", valueName: "hertz"), transform: EncodingText.parseSampleRate)
     var sampleRate: Int?
 
-    @Option(help: ArgumentHelp("A .mov; strftime's %Y, %H … allowed.", valueName: "pattern"))
+    @Option(help: ArgumentHelp("A .mov, .mp4 or .m4a; strftime's %Y, %H … allowed.", valueName: "pattern"))
     var output: String?
 
     @Option(

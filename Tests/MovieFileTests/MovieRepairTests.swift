@@ -23,7 +23,7 @@ import Testing
     @Test func aRecordingIsFinishedAndGetsItsName() throws {
         let result = try MovieRepair.repair(path: put(Array(bytes.dropLast(500)), "a b.recording.mov"))
         #expect(result.path == directory.path("a b.mov") && directory.names == ["a b.mov"])
-        #expect(result.report.wasTorn && !result.finalNameIsTaken && !result.hadNothingToDo)
+        #expect(result.report.wasTorn && !result.finalNameWasTaken && !result.hadNothingToDo)
         let probe = try Probe(result.path, decodes: true)
         #expect(probe.complaints == "" && probe.video?.frames == Int(result.report.sampleCounts[1] ?? 0))
     }
@@ -31,8 +31,8 @@ import Testing
     @Test func anExistingMovieIsNeverReplaced() throws {
         try put([7], "a.mov")
         let result = try MovieRepair.repair(path: put(bytes, "a.recording.mov"))
-        #expect(result.finalNameIsTaken && result.path == directory.path("a.recording.mov"))
-        #expect(directory.names == ["a.mov", "a.recording.mov"])
+        #expect(result.finalNameWasTaken && result.path == directory.path("a-2.mov"))
+        #expect(directory.names == ["a-2.mov", "a.mov"])
         #expect(try Data(contentsOf: directory.file("a.mov")) == Data([7]))
         #expect(try MovieFinisher.health(of: DiskFile(path: result.path, mode: .read)) == .whole)
     }

@@ -80,6 +80,29 @@ import Testing
         #expect(report.sampleCounts[2] == (whole.sampleCounts[2] ?? 0) - Int64(samples.count - pictures.count))
     }
 
+    /// A page that the file system could not place: zeros in the middle of sound.
+    @Test func aHoleInTheSoundEndsItsTrackThere() throws {
+        let bytes = try recording.bytes()
+        let samples = try last(bytes).samples
+        let packets = samples.filter { $0.track == 2 }
+        try #require(packets.count > 8)
+        // A sector that lies wholly inside the packets, some of them before it.
+        let hole = (packets[4].end / 512 + 1) * 512
+        try #require(hole + 512 < packets[packets.count - 1].end)
+        var damaged = bytes
+        damaged.replaceSubrange(hole..<(hole + 512), with: [UInt8](repeating: 0, count: 512))
+        let whole = try MovieFinisher.finish(MemoryStorage(bytes))
+        let storage = MemoryStorage(damaged)
+        let report = try MovieFinisher.finish(storage)
+        let kept = packets.filter { $0.end <= hole }.count
+        #expect(report.sampleCounts[2] == (whole.sampleCounts[2] ?? 0) - Int64(packets.count - kept))
+        #expect(report.sampleCounts[1] == whole.sampleCounts[1])
+        try judge(storage.bytes) { path in
+            let probe = try Probe(path, decodes: true)
+            #expect(probe.complaints == "")
+        }
+    }
+
     @Test func aPictureWhoseUnitsDoNotAddUpEndsItsTrack() throws {
         let bytes = try recording.bytes()
         let pictures = try last(bytes).samples.filter { $0.track == 1 }

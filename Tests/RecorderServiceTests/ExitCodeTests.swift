@@ -12,6 +12,7 @@ import Testing
         (.output, .notFound, 73), (.output, .outputExists, 73), (.output, .cannotCreate, 73),
         (.output, .notPermitted, 77),
         (.output, .diskFull, 74), (.output, .ioFailure, 74), (.output, .invalidSettings, 64),
+        (.output, .unsupported, 64),
         (.recording, .diskFull, 74), (.recording, .ioFailure, 74), (.recording, .deviceLost, 1),
         (.recording, .codecFailure, 1), (.recording, .cancelled, 1),
         (.control, .busy, 75), (.control, .notFound, 69), (.control, .notPermitted, 77),

@@ -7,19 +7,20 @@ package enum MovieRepair {
         package var report: MovieFinisher.Report
         /// Where the movie is now.
         package var path: String
-        /// The movie is whole, but something of its final name was there already; so it keeps the one it had.
-        package var finalNameIsTaken = false
+        /// Something of its final name was there already; so it got a number.
+        package var finalNameWasTaken = false
         /// The file was whole and had its final name: nothing was changed.
         package var hadNothingToDo = false
     }
 
     /// Blocks for as long as it takes to read the fragments' headers.
     ///
+    /// - Parameter leavesNameFree: the movie gets a number even where its own name is free: somebody is about to take that.
     /// - Throws: `busy` while it is being recorded, `corruptData` for what is no recording of ours or ended before its
     ///   first fragment, `notFound`, `notPermitted`, or the disk's error. The recording then is as it was, or can be
     ///   repaired again.
     @discardableResult
-    package static func repair(path: String) throws(MediaError) -> Result {
+    package static func repair(path: String, leavesNameFree: Bool = false) throws(MediaError) -> Result {
         let file = try DiskFile(path: path, mode: .update)
         var result = Result(report: try finish(file), path: path)
         guard let name = RecordingName(recording: path) else {
@@ -28,15 +29,27 @@ package enum MovieRepair {
         }
         // Left behind by a crash while the header was being moved to the front; the lock says that nobody is at it now.
         unlink(name.rewriting)
-        do throws(MediaError) {
-            try DiskFile.rename(path, to: name.final, replacing: false)
-            result.path = name.final
-        } catch {
-            guard error.code == .outputExists else { throw error }
-            result.finalNameIsTaken = true
-        }
+        result.path = try rename(path, to: name, from: leavesNameFree ? 2 : 1)
+        result.finalNameWasTaken = result.path != name.final
         try DiskFile.synchronizeDirectory(of: path)
         return result
+    }
+
+    /// Gives the movie its final name, or the first of `NAME-2`, `NAME-3` … that is free. What is there stays.
+    private static func rename(
+        _ path: String, to name: RecordingName, from first: Int
+    ) throws(MediaError) -> String {
+        var number = first
+        while true {
+            let target = name.numbered(number)
+            do throws(MediaError) {
+                try DiskFile.rename(path, to: target, replacing: false)
+                return target
+            } catch {
+                guard error.code == .outputExists, number < 1000 else { throw error }
+                number += 1
+            }
+        }
     }
 
     private static func finish(_ file: DiskFile) throws(MediaError) -> MovieFinisher.Report {

@@ -17,9 +17,15 @@ package struct RecordingName: Equatable {
 
     /// The copy with the header first, while it is being made. What a crash leaves of it is worth nothing: the recording
     /// itself is as it was. Whoever holds the recording's lock may remove it.
-    package var rewriting: String {
+    package var rewriting: String { withSuffix(".rewriting") }
+
+    /// The final name, or `NAME-2.mov` and so on where it is taken.
+    package func numbered(_ number: Int) -> String { number == 1 ? final : withSuffix("-\(number)") }
+
+    /// The final name with something in front of its extension.
+    private func withSuffix(_ suffix: String) -> String {
         let slash = final.lastIndex(of: "/").map { final.index(after: $0) } ?? final.startIndex
-        guard let dot = final[slash...].lastIndex(of: "."), dot > slash else { return final + ".rewriting" }
-        return final[..<dot] + ".rewriting" + final[dot...]
+        guard let dot = final[slash...].lastIndex(of: "."), dot > slash else { return final + suffix }
+        return final[..<dot] + suffix + final[dot...]
     }
 }

@@ -6,7 +6,8 @@ import MediaTypes
 enum SampleForm: Equatable {
     /// Any bytes may be a sample: PCM, time codes, texts.
     case anything
-    /// A compressed sample; one of nothing but zeros was never written.
+    /// A compressed sample; one of nothing but zeros was never written, nor was one that has part in a sector of zeros: that
+    /// is a hole, which a file system leaves where it could not place a page.
     case compressed
     /// H.264 or HEVC: units, each behind its length (ISO/IEC 14496-15, 5.3.4.2). None holds four zeros in a row:
     /// emulation prevention keeps even three out (ISO/IEC 14496-10, 7.4.1).
@@ -54,6 +55,7 @@ enum SampleForm: Equatable {
     /// Whether a sample's bytes are there and can be one. Reads all of it, in pieces.
     func holds(_ range: Range<UInt64>, in storage: any MovieStorage) throws(MediaError) -> Bool {
         if self == .anything { return true }
+        if self == .compressed { return try isWritten(range, in: storage) }
         var scan = Scan(self)
         var position = range.lowerBound
         while position < range.upperBound {
@@ -66,7 +68,31 @@ enum SampleForm: Equatable {
         return scan.isGood
     }
 
-    /// Looks at a sample's bytes in the order in which they come.
+    private static let sectorSize: UInt64 = 512
+
+    /// Whether a compressed sample is there: not nothing but zeros, and without part in a sector of zeros.
+    private func isWritten(_ range: Range<UInt64>, in storage: any MovieStorage) throws(MediaError) -> Bool {
+        var position = range.lowerBound / Self.sectorSize * Self.sectorSize
+        var hasContent = false
+        while position < range.upperBound {
+            // Whole sectors, also where the sample begins or ends inside one.
+            let left = range.upperBound - position
+            let wanted = min(128, (left + Self.sectorSize - 1) / Self.sectorSize) * Self.sectorSize
+            let bytes = try storage.read(Int(wanted), at: position)
+            guard position + UInt64(bytes.count) >= min(range.upperBound, position + wanted) else { return false }
+            let own = Int(max(range.lowerBound, position) - position)..<Int(min(UInt64(bytes.count), left))
+            hasContent = hasContent || bytes[own].contains { $0 != 0 }
+            for sector in stride(from: 0, to: bytes.count, by: Int(Self.sectorSize)) {
+                let end = sector + Int(Self.sectorSize)
+                // The file's last, shorter sector may be a sample's own few zeros at its end.
+                if end <= bytes.count, bytes[sector..<end].allSatisfy({ $0 == 0 }) { return false }
+            }
+            position += wanted
+        }
+        return hasContent
+    }
+
+    /// Looks at the bytes of a sample of units in the order in which they come.
     private struct Scan {
         private let lengthSize: Int
         /// Bytes of the unit that are still to come, and how much of its length is read.
@@ -78,18 +104,14 @@ enum SampleForm: Equatable {
         private var hasContent = false
 
         init(_ form: SampleForm) {
-            if case .units(let lengthSize) = form { self.lengthSize = lengthSize } else { lengthSize = 0 }
+            if case .units(let lengthSize) = form { self.lengthSize = lengthSize } else { lengthSize = 4 }
         }
 
         /// Nothing that comes can change the answer.
-        var isSettled: Bool { isBad || (lengthSize == 0 && hasContent) }
+        var isSettled: Bool { isBad }
         var isGood: Bool { hasContent && !isBad && left == 0 && lengthRead == 0 }
 
         mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) {
-            if lengthSize == 0 {
-                hasContent = hasContent || bytes.contains { $0 != 0 }
-                return
-            }
             for byte in bytes where !isBad {
                 if left > 0 {
                     zeros = byte == 0 ? zeros + 1 : 0

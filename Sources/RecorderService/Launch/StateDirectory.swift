@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where background processes leave their logs: `$XDG_STATE_HOME/recorder`, else `~/.local/state/recorder`.
+/// Where processes leave what must outlive them, their logs and their lists of unfinished recordings: `$XDG_STATE_HOME/recorder`, else `~/.local/state/recorder`.
 public struct StateDirectory: Sendable, Hashable {
     public let path: String
 
@@ -14,4 +14,5 @@ public struct StateDirectory: Sendable, Hashable {
     }
 
     public func log(_ name: RecordingName) -> String { "\(path)/\(name).log" }
+    public func unfinished(_ name: RecordingName) -> String { "\(path)/\(name).unfinished.json" }
 }

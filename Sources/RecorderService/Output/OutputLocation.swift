@@ -28,18 +28,27 @@ public struct OutputLocation: Sendable, Hashable {
         _ configuration: RecordingConfiguration, videos: @autoclosure () -> String = VideosDirectory.path(),
         workingDirectory: String = FileManager.default.currentDirectoryPath, now: Date = Date()
     ) throws(MediaError) -> OutputLocation {
+        let path = try expand(
+            configuration, videos: videos(), workingDirectory: workingDirectory, now: now)
+        guard configuration.output != nil else { return OutputLocation(path: path, makesDirectories: true).numbered() }
+        let location = OutputLocation(path: path)
+        try location.check(overwrite: configuration.overwrite)
+        return location
+    }
+
+    /// The absolute path that the pattern gives at a moment, whatever is there.
+    static func expand(
+        _ configuration: RecordingConfiguration, videos: @autoclosure () -> String = VideosDirectory.path(),
+        workingDirectory: String = FileManager.default.currentDirectoryPath, now: Date = Date()
+    ) throws(MediaError) -> String {
         let pattern: OutputPattern
         do { pattern = try OutputPattern(parsing: configuration.output ?? OutputPattern.standard) } catch {
             throw MediaError(.invalidSettings, "cannot use --output", reason: error.description)
         }
-        var path = pattern.path(name: configuration.name, at: now)
-        guard configuration.output != nil else {
-            return OutputLocation(path: videos() + "/" + path, makesDirectories: true).numbered()
-        }
-        if !path.hasPrefix("/") { path = (workingDirectory as NSString).appendingPathComponent(path) }
-        let location = OutputLocation(path: (path as NSString).standardizingPath)
-        try location.check(overwrite: configuration.overwrite)
-        return location
+        let path = pattern.path(name: configuration.name, at: now)
+        guard configuration.output != nil else { return videos() + "/" + path }
+        let absolute = path.hasPrefix("/") ? path : (workingDirectory as NSString).appendingPathComponent(path)
+        return (absolute as NSString).standardizingPath
     }
 
     /// The first of `a.mov`, `a-2.mov`, `a-3.mov` … that is free: two recordings may begin in one second.

@@ -1,4 +1,5 @@
 public import Foundation
+import MediaTypes
 
 /// A file name with the moment in it: a strftime(3) pattern in which `%{name}` stands for the recording's name.
 public struct OutputPattern: Sendable, Hashable {
@@ -14,8 +15,12 @@ public struct OutputPattern: Sendable, Hashable {
         guard let last = text.split(separator: "/", omittingEmptySubsequences: false).last, !last.isEmpty, last != ".",
             last != ".."
         else { throw OptionError("“\(text)” is a directory: write \(text.hasSuffix("/") ? text : text + "/")take.mov") }
-        guard last.lowercased().hasSuffix(".mov"), last.count > 4 else {
-            throw OptionError("“\(text)” is not a QuickTime file name: it must end in .mov")
+        let parts = last.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count > 1, parts.dropLast().contains(where: { !$0.isEmpty }),
+            FileType(fileExtension: String(parts[parts.count - 1])) != nil
+        else {
+            let types = FileType.writable.map { ".\($0.rawValue)" }.joined(separator: ", ")
+            throw OptionError("“\(text)” is no movie's file name: it must end in one of \(types)")
         }
         self.text = text
     }

@@ -25,10 +25,12 @@ struct AssetSink: MovieSink {
         audioTrack = try sources.microphone.map { microphone throws(MediaError) in
             try AssetTrackSink(.audio, settings: .audio(configuration.audio), format: microphone.format)
         }
+        let isQuickTime = writer.fileType == .mov
         for track in [videoTrack, audioTrack].compactMap(\.self) { try writer.add(track.input) }
         try writer.configure { writer in
             writer.creationDate = created
             writer.overwritesExistingFile = configuration.overwrite
+            writer.timecode = isQuickTime ? Self.timecode(sources.camera) : nil
             writer.metadata = [
                 MetadataItem(key: MetadataItem.creationDateKey, value: CaptureProcess.timestamp(created)),
                 MetadataItem(key: MetadataItem.softwareKey, value: RecorderVersion.text),
@@ -60,6 +62,17 @@ struct AssetSink: MovieSink {
     }
 
     func cancel() { writer.cancelWriting() }
+
+    /// The time of day, counted in the camera's frames. nil without a camera.
+    private static func timecode(_ camera: (any CaptureSource)?) -> TimecodeFormat? {
+        guard let camera else { return nil }
+        let interval = camera.frameRate?.interval ?? MediaTime(value: 1, timescale: 30)
+        let framesPerSecond = max(1, min(255, Int((1 / interval.seconds).rounded())))
+        // 29.97 and 59.94 frames a second fall behind the clock unless numbers are left out.
+        let isNTSC =
+            framesPerSecond % 30 == 0 && interval == MediaTime(value: 1001, timescale: Int32(framesPerSecond * 1000))
+        return TimecodeFormat(frameDuration: interval, framesPerSecond: framesPerSecond, dropsFrames: isNTSC)
+    }
 
     /// nil: the camera's own pictures are stored as they come. That is also what happens to a camera that gives H.264,
     /// where H.264 is wanted.

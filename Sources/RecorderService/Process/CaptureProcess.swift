@@ -23,6 +23,7 @@ public final class CaptureProcess: Sendable {
     private let opener: any SourceOpener
     private let makeSink: SinkMaker
     private let soundPatience: Int64
+    private let unfinished: UnfinishedRecordings?
     private let notices: AsyncStream<Notice>
     private let notify: AsyncStream<Notice>.Continuation
     private let outcome = Once<Outcome>()
@@ -40,11 +41,15 @@ public final class CaptureProcess: Sendable {
     /// How long the first sample may take to reach the file: some cameras need seconds to set their exposure.
     private static let startPatience: Int64 = 15_000_000_000
 
-    /// - Parameter soundPatience: how many nanoseconds the camera's start waits for the microphone's first block.
+    /// - Parameters:
+    ///   - soundPatience: how many nanoseconds the camera's start waits for the microphone's first block.
+    ///   - unfinished: where the file is entered until it is whole.
     init(
         configuration: RecordingConfiguration, opener: any SourceOpener, clock: any HostClock = MonotonicClock(),
-        log: Logger, soundPatience: Int64 = 300_000_000, makeSink: @escaping SinkMaker = AssetSink.make
+        log: Logger, soundPatience: Int64 = 300_000_000, unfinished: UnfinishedRecordings? = nil,
+        makeSink: @escaping SinkMaker = AssetSink.make
     ) {
+        self.unfinished = unfinished
         self.configuration = configuration
         self.opener = opener
         self.clock = clock
@@ -123,10 +128,12 @@ public final class CaptureProcess: Sendable {
         do {
             madeDirectories = try location.makeDirectories()
             sink = try makeSink(configuration, location, sources, now)
+            enter(location)
             try sink.start()
         } catch {
             await blockingCall("close-devices") { sources.stop() }
             OutputLocation.removeDirectories(madeDirectories)
+            leave(location)
             throw RecordingFailure(.output, error)
         }
         let notify = notify
@@ -157,6 +164,7 @@ public final class CaptureProcess: Sendable {
             await blockingCall("close-devices") { sources.stop() }
             sink.cancel()
             OutputLocation.removeDirectories(madeDirectories)
+            leave(location)
             facts.withLock { $0.location = nil }
             throw RecordingFailure(.devices, error)
         }
@@ -274,13 +282,28 @@ public final class CaptureProcess: Sendable {
             if !isInFile { discardLeftovers(of: recording) }
             throw RecordingFailure(.recording, error)
         }
+        leave(recording.location)
         log.info("finished \(recording.location.path)")
+    }
+
+    /// From here on a crash leaves something that the next start must find.
+    private func enter(_ location: OutputLocation) {
+        do { try unfinished?.add(location.temporaryPath) } catch {
+            log.warning("after a crash this recording must be repaired by hand: \(error.localizedDescription)")
+        }
+    }
+
+    private func leave(_ location: OutputLocation) {
+        do { try unfinished?.remove(location.temporaryPath) } catch {
+            log.warning("cannot update the list of unfinished recordings: \(error.localizedDescription)")
+        }
     }
 
     /// A file into which nothing was ever written tells nobody anything.
     private func discardLeftovers(of recording: Recording) {
         unlink(recording.location.temporaryPath)
         OutputLocation.removeDirectories(recording.madeDirectories)
+        leave(recording.location)
         facts.withLock { $0.location = nil }
     }
 

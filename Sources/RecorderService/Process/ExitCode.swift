@@ -28,7 +28,13 @@ public enum ExitCode: Int32, Sendable, Hashable, Codable, CaseIterable {
         case .invalidSettings: self = .usage
         case .invalidSample, .corruptData: self = failure.stage == .input ? .badData : .failed
         case .deviceUnsuitable: self = .unavailable
-        case .unsupported: self = failure.stage == .input ? .badData : .unavailable
+        case .unsupported:
+            switch failure.stage {
+            case .input: self = .badData
+            // A container that does not hold the codec: two options contradict each other.
+            case .output, .configuration: self = .usage
+            case .control, .devices, .recording: self = .unavailable
+            }
         case .deviceLost: self = failure.stage == .devices ? .unavailable : .failed
         case .outputExists, .cannotCreate: self = .cannotCreate
         case .diskFull, .ioFailure: self = failure.stage == .devices ? .unavailable : .ioError

@@ -1,0 +1,124 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// `recorder repair`, and what the next start does by itself.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RepairTests {
+    private let testSources = ["--camera", "test", "--microphone", "test", "--size", "160x120"]
+
+    /// A recording that was killed once something was in its file.
+    private func interrupted(_ command: Command, _ name: String = "a", output: String = "a.mov") async throws {
+        let running = try command.start(["start", name, "--foreground", "--output", output] + testSources)
+        try await eventually { running.output.hasPrefix("recording") }
+        running.send(SIGKILL)
+        _ = try await running.result()
+    }
+
+    @Test func aKilledRecordingBecomesAnOrdinaryMovie() async throws {
+        try await Command.inDirectory { command in
+            try await interrupted(command)
+            #expect(command.files(in: "work") == ["a.recording.mov"])
+            let repair = try await command.run("repair", "a.recording.mov")
+            #expect(repair.exitCode == 0, "\(repair.errors)")
+            #expect(repair.output.hasPrefix("a.recording.mov → a.mov: ") && repair.output.contains(" kept"))
+            #expect(command.files(in: "work") == ["a.mov"])
+            let probe = try Probe(command.path("work/a.mov"), decodes: true)
+            #expect(probe.complaints == "" && probe.video.map { $0.frames > 0 } == true)
+            #expect(try await command.run("info", "a.mov").output.contains(" · whole"))
+        }
+    }
+
+    @Test func aTornEndIsCutAndSaid() async throws {
+        try await Command.inDirectory { command in
+            try await interrupted(command)
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: command.path("work/a.recording.mov")))
+            try file.seekToEnd()
+            try file.write(contentsOf: Data(SyntheticMedia.noise(10_000)))
+            try file.close()
+            let repair = try await command.run("repair", "--json", "a.recording.mov")
+            #expect(repair.exitCode == 0, "\(repair.errors)")
+            let answer = try JSONSerialization.jsonObject(with: Data(repair.output.utf8)) as? [String: Any]
+            let report = try #require((answer?["files"] as? [[String: Any]])?.first)
+            #expect(report["outcome"] as? String == "repaired" && report["wasTorn"] as? Bool == true)
+            #expect(report["abandonedBytes"] as? Int == 10_000 && report["file"] as? String == "a.mov")
+            #expect(try Probe(command.path("work/a.mov"), decodes: true).complaints == "")
+        }
+    }
+
+    @Test func whatCannotBeRepairedIsSaidInOneLineAndStays() async throws {
+        try await Command.inDirectory { command in
+            try Data("not a movie at all".utf8).write(to: URL(fileURLWithPath: command.path("work/text.mov")))
+            let text = try await command.run("repair", "text.mov")
+            #expect(text.exitCode == 65 && text.errorLines.count == 1 && text.output.isEmpty)
+            #expect(text.errors.hasPrefix("recorder: cannot repair text.mov: "))
+            let missing = try await command.run("repair", "missing.mov")
+            #expect(missing.exitCode == 66 && missing.errorLines.count == 1)
+            let directory = try await command.run("repair", ".")
+            #expect(directory.exitCode != 0 && directory.errorLines.count == 1)
+            #expect(command.files(in: "work") == ["text.mov"])
+        }
+    }
+
+    @Test func aMovieThatIsWholeStaysAsItIs() async throws {
+        try await Command.inDirectory { command in
+            let run = try await command.run(
+                ["start", "--foreground", "--duration", "500ms", "--output", "a.mov"] + testSources)
+            #expect(run.exitCode == 0, "\(run.errors)")
+            let before = try Data(contentsOf: URL(fileURLWithPath: command.path("work/a.mov")))
+            let repair = try await command.run("repair", "a.mov")
+            #expect(repair.exitCode == 0 && repair.output == "a.mov: whole already, nothing to do\n")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: command.path("work/a.mov"))) == before)
+        }
+    }
+
+    @Test func aRunningRecordingIsNotTouched() async throws {
+        try await Command.inDirectory { command in
+            let running = try command.start(["start", "--foreground", "--output", "a.mov"] + testSources)
+            try await eventually { running.output.hasPrefix("recording") }
+            let repair = try await command.run("repair", "a.recording.mov")
+            #expect(repair.exitCode == 75 && repair.errors.contains("being recorded"), "\(repair.errors)")
+            running.send(SIGINT)
+            #expect(try await running.result().exitCode == 0)
+            #expect(try Probe(command.path("work/a.mov"), decodes: true).complaints == "")
+        }
+    }
+
+    @Test func aTakenNameGetsANumber() async throws {
+        try await Command.inDirectory { command in
+            try await interrupted(command)
+            try Data("precious".utf8).write(to: URL(fileURLWithPath: command.path("work/a.mov")))
+            let repair = try await command.run("repair", "a.recording.mov")
+            #expect(repair.exitCode == 0, "\(repair.errors)")
+            #expect(command.files(in: "work") == ["a-2.mov", "a.mov"])
+            #expect(try String(contentsOfFile: command.path("work/a.mov"), encoding: .utf8) == "precious")
+        }
+    }
+
+    @Test func theNextStartRepairsWhatWasInterrupted() async throws {
+        try await Command.inDirectory { command in
+            try await interrupted(command, output: "first.mov")
+            try await interrupted(command, output: "second.mov")
+            // Another name's recording is none of its business.
+            try await interrupted(command, "other", output: "other.mov")
+            #expect(command.files(in: "work") == ["first.mov", "other.recording.mov", "second.recording.mov"])
+            let run = try await command.run(
+                ["start", "a", "--foreground", "--duration", "500ms", "--output", "third.mov"] + testSources)
+            #expect(run.exitCode == 0, "\(run.errors)")
+            #expect(run.errors.contains("an interrupted recording is whole again: "))
+            #expect(command.files(in: "work") == ["first.mov", "other.recording.mov", "second.mov", "third.mov"])
+            for name in ["first", "second", "third"] {
+                #expect(try Probe(command.path("work/\(name).mov"), decodes: true).complaints == "")
+            }
+        }
+    }
+
+    @Test func anInterruptedRecordingOfTheSameFileIsRepairedBeforeTheNext() async throws {
+        try await Command.inDirectory { command in
+            try await interrupted(command)
+            let again = try await command.run(["start", "a", "--foreground", "--output", "a.mov"] + testSources)
+            #expect(again.exitCode == 73 && again.errors.contains("exists"))
+            #expect(command.files(in: "work") == ["a.mov"])
+        }
+    }
+}
