@@ -47,6 +47,28 @@ import Testing
         #expect(abs(loudest - click - 12) < 48)
     }
 
+    /// The whole way, with the edit list that hides the priming, in every family of containers.
+    @Test(arguments: ["movie.mov", "movie.mp4", "movie.m4a"]) func everyClickStaysWhereItWasInEveryContainer(
+        name: String
+    ) async throws {
+        let places = [0, 3000, 10_240, 20_001, 33_333, 47_000]
+        let fixture = try WriterFixture(name: name)
+        let audio = try fixture.addAudio(AudioSettings(bitRate: 128_000), SyntheticMedia.clickFormat)
+        try fixture.begin()
+        try audio.append(SyntheticMedia.clicks(at: places, count: 48_000).at(WriterFixture.start))
+        try await fixture.writer.finishWriting()
+        let decoded = try Probe.decodedSound(fixture.path, as: "f32le").withUnsafeBytes {
+            Array($0.bindMemory(to: Float.self))
+        }
+        let found = SyntheticMedia.clickPlaces(in: decoded)
+        #expect(found.count == places.count)
+        // 48 frames are a millisecond.
+        for (there, place) in zip(found, places) {
+            let distance = abs(there - place)
+            #expect(distance < 48, "\(there) for \(place)")
+        }
+    }
+
     @Test(arguments: [AudioCodec.alac, .linearPCM]) func sixteenBitsComeBackExactly(codec: AudioCodec) async throws {
         let samples = noise(2 * 70_001)
         let format = AudioFormat(pcm: .s16, sampleRate: 44_100, channelCount: 2)
