@@ -33,7 +33,7 @@ extension MovieSummary.Track {
         if let sampleRate { facts.append(NumberText.sampleRate(sampleRate)) }
         if let channels { facts.append(NumberText.channels(channels)) }
         if let duration { facts.append(NumberText.duration(duration)) }
-        if let bitRate { facts.append("\(NumberText.grouped(Int64(bitRate / 1000))) kbit/s") }
+        if let bitRate, bitRate >= 1000 { facts.append("\(NumberText.grouped(Int64(bitRate / 1000))) kbit/s") }
         if let timecode { facts.append("from \(timecode)") }
         if let language { facts.append(language) }
         if let rotation, rotation != 0 { facts.append("turned by \(rotation)°") }
