@@ -24,12 +24,12 @@ import TestSupport
                 VideoSettings(width: 64, height: 48, preset: "ultrafast", expectedFrameRate: Double(frameRate))))
         let audio = try AssetWriterInput(
             mediaType: .audio, outputSettings: .audio(AudioSettings()), sourceFormatHint: .audio(SyntheticMedia.pcm))
-        for input in [video, audio] { try writer.add(input) }
+        let pictures = try writer.inputReceiver(for: video)
+        let sound = try writer.inputReceiver(for: audio)
         try writer.startWriting()
         try writer.startSession(atSourceTime: .zero)
 
-        let memory = Task { try await feed(video, audio, writer, hours: hours) }
-        let residents = try await memory.value
+        let residents = try await feed(pictures, sound, hours: hours)
         let began = ContinuousClock.now
         try await writer.finishWriting()
         let closed = ContinuousClock.now - began
@@ -55,7 +55,7 @@ import TestSupport
 
     /// Feeds both tracks side by side. Returns the process's memory at the end of every hour.
     private static func feed(
-        _ video: AssetWriterInput, _ audio: AssetWriterInput, _ writer: AssetWriter, hours: Int
+        _ video: AssetWriterInput.SampleBufferReceiver, _ audio: AssetWriterInput.SampleBufferReceiver, hours: Int
     ) async throws -> [Int] {
         let seconds = hours * 3600
         async let sound: Void = feedSound(audio, seconds: seconds)
@@ -63,25 +63,21 @@ import TestSupport
         var residents: [Int] = []
         for number in 0..<(seconds * frameRate) {
             let time = MediaTime(value: Int64(number), timescale: Int32(frameRate))
-            try await append(SampleBuffer(pixels: pictures[number % 200], presentationTime: time), to: video)
+            try await video.append(SampleBuffer(pixels: pictures[number % 200], presentationTime: time))
             if (number + 1) % (3600 * frameRate) == 0 { residents.append(residentBytes()) }
         }
-        video.markAsFinished()
+        video.finish()
         try await sound
         return residents
     }
 
-    private static func feedSound(_ audio: AssetWriterInput, seconds: Int) async throws {
+    private static func feedSound(_ audio: AssetWriterInput.SampleBufferReceiver, seconds: Int) async throws {
         // 440 periods fit a second, so that the same second follows itself without a click.
         let second = SyntheticMedia.tone(from: 0, count: sampleRate, at: .zero)
         for number in 0..<seconds {
-            try await append(second.at(MediaTime(value: Int64(number), timescale: 1)), to: audio)
+            try await audio.append(second.at(MediaTime(value: Int64(number), timescale: 1)))
         }
-        audio.markAsFinished()
-    }
-
-    private static func append(_ sample: SampleBuffer, to input: AssetWriterInput) async throws {
-        while try !input.append(sample) { try await Task.sleep(for: .microseconds(200)) }
+        audio.finish()
     }
 
     /// The places, in seconds, at which ffmpeg finds another picture than the one that was put there.

@@ -15,7 +15,7 @@ protocol SegmentConsumer: AnyObject, Sendable {
 
 /// Sends a movie out in segments: a header, then a fragment at a time.
 final class SegmentDestination: MovieDestination, @unchecked Sendable {
-    // Unchecked: the counters are used by the movie's thread alone.
+    // Unchecked: the counters and `output`, which is made on first use, are touched by the movie's thread alone.
     private let consumer: any SegmentConsumer
     private var number = 0
     private var byteCount: UInt64 = 0
