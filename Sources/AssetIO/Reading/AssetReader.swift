@@ -13,7 +13,7 @@ public final class AssetReader: Sendable {
 
     private struct State {
         var configuration = Configuration()
-        var outputs: [TrackOutput] = []
+        var outputs: [any AssetReaderOutput] = []
     }
 
     public let asset: Asset
@@ -30,7 +30,7 @@ public final class AssetReader: Sendable {
     public var status: AssetReaderStatus { core.status }
     /// Why the reader failed; set exactly when `status` is `failed`.
     public var error: MediaError? { core.reading.error }
-    public var outputs: [TrackOutput] { state.withLock { $0.outputs } }
+    public var outputs: [any AssetReaderOutput] { state.withLock { $0.outputs } }
     public var timeRange: TimeRange { state.withLock { $0.configuration.timeRange } }
 
     /// Changes what can be chosen.
@@ -51,13 +51,13 @@ public final class AssetReader: Sendable {
     }
 
     /// Whether `add` would take the output: it has no reader, its track is of this asset, and reading has not started.
-    public func canAdd(_ output: TrackOutput) -> Bool { fault(output) == nil }
+    public func canAdd(_ output: any AssetReaderOutput) -> Bool { fault(output) == nil }
 
     /// - Throws: `invalidState` once reading has started and for an output that has a reader, `invalidSettings` for a track
     ///   of another asset.
-    public func add(_ output: TrackOutput) throws(MediaError) {
+    public func add(_ output: any AssetReaderOutput) throws(MediaError) {
         if let fault = fault(output) { throw fault }
-        guard output.bind(core) else { throw Self.taken }
+        guard output.core.bind(core) else { throw Self.taken }
         state.withLock { $0.outputs.append(output) }
     }
 
@@ -67,9 +67,9 @@ public final class AssetReader: Sendable {
     ///   reader has failed.
     public func startReading() throws(MediaError) {
         let (outputs, configuration) = state.withLock { ($0.outputs, $0.configuration) }
-        try core.start(outputs: outputs.map(ObjectIdentifier.init))
+        try core.start(outputs: outputs.map { ObjectIdentifier($0.core) })
         do throws(MediaError) {
-            for output in outputs { try output.open(path: asset.url.path, timeRange: configuration.timeRange) }
+            for output in outputs { try output.core.open(asset, timeRange: configuration.timeRange) }
         } catch {
             core.fail(error)
             throw error
@@ -80,26 +80,28 @@ public final class AssetReader: Sendable {
     /// after the end.
     public func cancelReading() {
         core.cancel()
-        if core.status == .cancelled { for output in outputs { output.close() } }
+        if core.status == .cancelled { for output in outputs { output.core.close() } }
     }
 
     private static var taken: MediaError {
         MediaError(.invalidState, "cannot add an output", reason: "it belongs to a reader already")
     }
 
-    private func fault(_ output: TrackOutput) -> MediaError? {
+    private func fault(_ output: any AssetReaderOutput) -> MediaError? {
         do throws(MediaError) {
             try core.requireUnstarted("cannot add an output")
         } catch { return error }
-        if output.isAdded { return Self.taken }
-        guard output.track.assetID == asset.id else {
-            return MediaError(
-                .invalidSettings, "cannot add an output", reason: "track \(output.track.id) is of another asset")
-        }
-        guard output.track.formatDescription != nil else {
-            return MediaError(
-                .unsupported, "cannot add an output",
-                reason: "the format of track \(output.track.id), \(output.track.codecName), is unknown to this build")
+        if output.core.isAdded { return Self.taken }
+        for track in output.core.tracks {
+            guard track.assetID == asset.id else {
+                return MediaError(
+                    .invalidSettings, "cannot add an output", reason: "track \(track.id) is of another asset")
+            }
+            guard track.formatDescription != nil else {
+                return MediaError(
+                    .unsupported, "cannot add an output",
+                    reason: "the format of track \(track.id), \(track.codecName), is unknown to this build")
+            }
         }
         return nil
     }

@@ -56,13 +56,4 @@ extension TrackOutput {
             return nil
         }
     }
-
-    /// What can be chosen until reading starts.
-    public struct Configuration: Sendable, Hashable {
-        /// Pictures are copied out of the decoder's memory. false lends that memory where no conversion is needed; it is
-        /// used again once the sample is let go of.
-        public var alwaysCopiesSampleData = true
-        /// Allows `reset(forReadingTimeRanges:)`; the output then ends with `markConfigurationAsFinal()`.
-        public var supportsRandomAccess = false
-    }
 }

@@ -6,7 +6,7 @@ import MovieFile
 /// One track of a file, read range by range: its own demuxer, which leaves the other tracks out, and its own decoder.
 ///
 /// Holds what one packet decodes to and what the decoder delays, no more.
-final class TrackSource: @unchecked Sendable {
+final class TrackSource: SampleSource, @unchecked Sendable {
     // Unchecked: whoever has the output's turn uses it, one thread at a time.
     private enum Decoding {
         case none
@@ -29,14 +29,13 @@ final class TrackSource: @unchecked Sendable {
     /// The key frame that decoding began with; nil until it has come.
     private var keyTime: MediaTime?
 
-    /// How many times memory for pictures was taken from the system.
     var allocationCount: Int {
         if case .video(let decoder) = decoding { decoder.allocationCount } else { 0 }
     }
 
     /// - Throws: what opening the file or the decoder throws; `invalidSettings` for settings that do not fit the track.
     init(
-        path: String, track index: Int, settings: TrackOutput.Settings?, sharesMemory: Bool, ranges: [TimeRange]
+        path: String, track index: Int, options: SourceOptions, ranges: [TimeRange]
     ) throws(MediaError) {
         self.path = path
         self.index = index
@@ -51,13 +50,13 @@ final class TrackSource: @unchecked Sendable {
             codecName: track.codecName, bitsPerCodedSample: track.bitsPerCodedSample, blockAlign: track.blockAlign,
             codecTag: track.codecTag, bitRate: track.bitRate,
             initialPadding: track.initialPadding, videoDelay: track.videoDelay)
-        switch (settings, track.format) {
+        switch (options.settings, track.format) {
         case (nil, _): decoding = .none
         case (.pixels(let format), .video(let video)):
             decoding = .video(
                 try VideoDecoder(
                     format: video, hints: hints, timeScale: track.timeScale, pixelFormat: format,
-                    sharesMemory: sharesMemory))
+                    sharesMemory: options.sharesMemory, threadCount: options.threadCount))
         case (.pcm(let form), .audio(let audio)):
             decoding = .audio(
                 try AudioDecoder(format: audio, hints: hints, timeScale: track.timeScale, output: form.output))

@@ -37,7 +37,7 @@ struct ReadingFixture {
     }
 }
 
-extension TrackOutput {
+extension AssetReaderOutput {
     /// Everything to the end.
     func all() -> [SampleBuffer] {
         var samples: [SampleBuffer] = []
@@ -50,7 +50,7 @@ extension AssetReader {
     /// A reader that has started, with one output for the first track of a kind.
     static func reading(
         _ url: URL, _ mediaType: MediaType, _ settings: TrackOutput.Settings?, from start: MediaTime = .zero,
-        to end: MediaTime = .positiveInfinity, configure: (inout TrackOutput.Configuration) -> Void = { _ in }
+        to end: MediaTime = .positiveInfinity, configure: (inout ReaderOutputConfiguration) -> Void = { _ in }
     ) async throws -> (AssetReader, TrackOutput) {
         let asset = Asset(url: url)
         let track = try #require(try await asset.tracks(withMediaType: mediaType).first)

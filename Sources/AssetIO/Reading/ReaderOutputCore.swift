@@ -1,0 +1,160 @@
+import Dispatch
+import MediaTypes
+import RealTime
+
+/// An output's life behind its public face: its turn to read, its ranges, its end. Any thread may call.
+public final class ReaderOutputCore: Sendable {
+    /// Opens what the samples are drawn from.
+    typealias Open = @Sendable (Asset, ReaderOutputConfiguration, [TimeRange]) throws(MediaError) -> any SampleSource
+
+    /// What the samples are made of; all of one asset.
+    let tracks: [AssetTrack]
+    /// Says what is read in messages: "track 2".
+    private let name: String
+    private let openSource: Open
+
+    private struct State {
+        var configuration = ReaderOutputConfiguration()
+        var core: ReaderCore?
+        var source: (any SampleSource)?
+        /// Somebody reads right now.
+        var isBusy = false
+        /// The last range has ended.
+        var isDrained = false
+        var isFinal = false
+    }
+
+    private let state = Locked(State())
+    private let queue = DispatchQueue(label: "recorder.track-output")
+
+    init(tracks: [AssetTrack], name: String, open: @escaping Open) {
+        self.tracks = tracks
+        self.name = name
+        openSource = open
+    }
+
+    var configuration: ReaderOutputConfiguration { state.withLock { $0.configuration } }
+
+    /// How many times memory for pictures was taken from the system: flat once reading runs.
+    var allocationCount: Int { state.withLock { $0.source?.allocationCount ?? 0 } }
+
+    func configure(_ change: (inout ReaderOutputConfiguration) -> Void) throws(MediaError) {
+        let isDone = state.withLock { state in
+            guard state.source == nil, state.core.map({ $0.status == .unknown }) ?? true else { return false }
+            change(&state.configuration)
+            return true
+        }
+        if !isDone {
+            throw MediaError(.invalidState, "cannot configure an output", reason: "reading has started already")
+        }
+    }
+
+    func copyNextSampleBuffer() -> SampleBuffer? {
+        guard let (source, core) = claim() else { return nil }
+        defer { release() }
+        guard core.isReading else { return nil }
+        do throws(MediaError) {
+            if let sample = try source.next() { return core.isReading ? sample : nil }
+            let isOver = state.withLock { state in
+                state.isDrained = true
+                return state.isFinal || !state.configuration.supportsRandomAccess
+            }
+            if isOver { core.finish(ObjectIdentifier(self)) }
+        } catch {
+            core.fail(error)
+        }
+        return nil
+    }
+
+    func next() async throws(MediaError) -> SampleBuffer? {
+        let action = "cannot read \(name)"
+        if Task.isCancelled { throw MediaError(.cancelled, action, reason: "the task was cancelled") }
+        let sample = await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: self.copyNextSampleBuffer()) }
+        }
+        if let sample { return sample }
+        let reading = state.withLock { $0.core }?.reading
+        switch reading?.status ?? .unknown {
+        case .unknown: throw MediaError(.invalidState, action, reason: "reading has not started")
+        case .failed: throw reading?.error ?? MediaError(.ioFailure, action, reason: "the reader failed")
+        case .cancelled: throw MediaError(.cancelled, action, reason: "reading was cancelled")
+        case .reading, .completed: return nil
+        }
+    }
+
+    func reset(forReadingTimeRanges ranges: [TimeRange]) throws(MediaError) {
+        let action = "cannot read \(name) again"
+        if let fault = Self.fault(ranges) { throw MediaError(.invalidSettings, action, reason: fault) }
+        let reason: String? = state.withLock { state in
+            guard state.configuration.supportsRandomAccess else { return "supportsRandomAccess is not set" }
+            guard let core = state.core, core.isReading, let source = state.source else {
+                return "nothing is being read"
+            }
+            guard !state.isFinal else { return "the configuration was marked as final" }
+            guard state.isDrained, !state.isBusy else { return "the former ranges have not been read to their end" }
+            source.restart(ranges: ranges)
+            state.isDrained = false
+            return nil
+        }
+        if let reason { throw MediaError(.invalidState, action, reason: reason) }
+    }
+
+    func markConfigurationAsFinal() {
+        let core = state.withLock { state -> ReaderCore? in
+            state.isFinal = true
+            return state.isDrained ? state.core : nil
+        }
+        core?.finish(ObjectIdentifier(self))
+    }
+
+    private static func fault(_ ranges: [TimeRange]) -> String? {
+        for range in ranges where range.isEmpty || !range.start.isNumeric { return "a time range is empty" }
+        for (range, next) in zip(ranges, ranges.dropFirst()) where next.start < range.end {
+            return "the time ranges overlap or are out of order"
+        }
+        return nil
+    }
+
+    // MARK: The reader's side
+
+    var isAdded: Bool { state.withLock { $0.core != nil } }
+
+    /// Binds the output to its reader; false when it has one.
+    func bind(_ core: ReaderCore) -> Bool {
+        state.withLock { state in
+            guard state.core == nil else { return false }
+            state.core = core
+            return true
+        }
+    }
+
+    /// Opens file and decoder.
+    func open(_ asset: Asset, timeRange: TimeRange) throws(MediaError) {
+        let source = try openSource(asset, configuration, [timeRange])
+        state.withLock { $0.source = source }
+    }
+
+    /// Lets go of file and decoder when nobody reads any more; a read that is on its way ends first.
+    func close() {
+        let source = state.waiting { state -> (any SampleSource)?? in
+            guard !state.isBusy else { return nil }
+            return .some(state.source.take())
+        }
+        _ = source
+    }
+
+    /// The turn to read: waits for whoever has it.
+    private func claim() -> (any SampleSource, ReaderCore)? {
+        state.waiting { state -> (any SampleSource, ReaderCore)?? in
+            guard let source = state.source, let core = state.core else { return .some(nil) }
+            guard !state.isBusy else { return nil }
+            state.isBusy = true
+            return (source, core)
+        }
+    }
+
+    private func release() {
+        state.withLock { $0.isBusy = false }
+        state.broadcast()
+    }
+}
