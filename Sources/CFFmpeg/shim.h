@@ -12,6 +12,7 @@
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswresample/swresample.h>
+#include "filters.h"
 
 static const int64_t CFFMPEG_NOPTS_VALUE = AV_NOPTS_VALUE;
 static const int CFFMPEG_ERROR_EOF = AVERROR_EOF;

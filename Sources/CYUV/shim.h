@@ -7,6 +7,8 @@
 #include <libyuv/convert_from_argb.h>
 #include <libyuv/planar_functions.h>
 #include <libyuv/scale.h>
+#include "pictures.h"
+#include "reduction.h"
 
 // Copies 16-bit samples; what is above 1023 becomes 1023. Strides in samples, as libyuv's own.
 static inline void cyuv_limit_to_ten_bits(
@@ -38,14 +40,30 @@ static inline void cyuv_map_ten_bits(
         to += to_stride;
     }
 }
-// Copies 16-bit samples, each moved down by so many bits.
-static inline void cyuv_shift_down(
-    const uint16_t *from, int from_stride, uint16_t *to, int to_stride, int width, int height, int bits) {
-    for (int row = 0; row < height; row++) {
-        for (int column = 0; column < width; column++) to[column] = from[column] >> bits;
-        from += from_stride;
-        to += to_stride;
+// Samples of any depth up to 16 bits as eight: `step` bytes apart.
+static inline void cyuv_store_eight_bits(const uint16_t *from, int depth, uint8_t *to, int step, int count) {
+    const int most = (1 << depth) - 1;
+    for (int at = 0; at < count; at++)
+        to[at * step] = depth >= 8 ? from[at] >> (depth - 8) : from[at] * 255 / most;
+}
+
+// And as ten.
+static inline void cyuv_store_ten_bits(const uint16_t *from, int depth, uint16_t *to, int count) {
+    for (int at = 0; at < count; at++) to[at] = depth >= 10 ? from[at] >> (depth - 10) : from[at] << (10 - depth);
+}
+
+// The mean of two rows, and of every two columns where there are twice as many as in the result.
+static inline void cyuv_mean(
+    const uint16_t *one, const uint16_t *other, int from_count, uint16_t *to, int count, int halves) {
+    for (int at = 0; at < count; at++) {
+        const int left = halves ? at * 2 : at, right = halves && left + 1 < from_count ? left + 1 : left;
+        to[at] = ((uint32_t)one[left] + one[right] + other[left] + other[right] + 2) / 4;
     }
+}
+
+// Every column as often as it takes.
+static inline void cyuv_repeat(const uint16_t *from, int from_count, uint16_t *to, int count, int shift) {
+    for (int at = 0; at < count; at++) to[at] = from[(at >> shift) < from_count ? at >> shift : from_count - 1];
 }
 
 // libyuv's conversions to RGB by the code of the matrix (ITU-T H.273, table 4); BT.601 for those that it lacks.

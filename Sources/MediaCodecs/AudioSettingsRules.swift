@@ -1,9 +1,9 @@
 import MediaTypes
 
 /// What audio settings may say, together with the format of what comes in.
-enum AudioSettingsRules {
+package enum AudioSettingsRules {
     /// The rates of AAC (ISO/IEC 14496-3, table 1.18) that our encoder takes.
-    static let aacRates = [
+    package static let aacRates = [
         8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
     ]
 

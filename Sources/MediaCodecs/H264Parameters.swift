@@ -1,4 +1,3 @@
-import CLinux
 import CX264
 import MediaTypes
 
@@ -86,5 +85,5 @@ extension H264Encoder {
     }
 
     /// x264's own choice: one and a half for each processor (x264, `x264_threads`).
-    private static var defaultThreads: Int { max(1, Int(clinux_available_processors()) * 3 / 2) }
+    private static var defaultThreads: Int { max(1, Processors.available * 3 / 2) }
 }

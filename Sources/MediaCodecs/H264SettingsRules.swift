@@ -1,7 +1,7 @@
-import MediaTypes
+package import MediaTypes
 
 /// What H.264 settings may say, apart from what only x264 itself can know.
-enum H264SettingsRules {
+package enum H264SettingsRules {
     /// x264's presets, fastest first.
     static let presets = [
         "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
@@ -21,7 +21,7 @@ enum H264SettingsRules {
     }
 
     /// Ten bits where the settings or the profile say so.
-    static func bitDepth(_ settings: VideoSettings) -> Int {
+    package static func bitDepth(_ settings: VideoSettings) -> Int {
         settings.bitDepth ?? (settings.profile == .high10 ? 10 : 8)
     }
 

@@ -157,11 +157,11 @@ package final class PixelFormatConverter {
     }
 
     private func bgra(_ source: PixelBuffer) -> PixelBuffer {
-        let planar = source.format == .i422 || source.format == .i010 ? source : i420(source)
+        let planar = withFactorsBelowTwo(source.format == .i422 || source.format == .i010 ? source : i420(source))
         var target = target(.bgra, planar)
         target.color = source.color.ofRGB
         let to = WritablePlanes<UInt8>(target)
-        let matrix = source.color.matrixConstants(height: source.height)
+        let matrix = planar.color.matrixConstants(height: source.height)
         let (columns, rows) = (Int32(source.width), Int32(source.height))
         if planar.format == .i010 {
             let from = Planes<UInt16>(planar)

@@ -17,6 +17,13 @@ public enum LanguageCode {
             wayOut: "write \"eng\" or \"deu\", or \"und\" where it is not known")
     }
 
+    /// The code of ISO 639-2/T for one that a file gives, which may be of ISO 639-2/B; nil for "undetermined" and for what
+    /// has not the form of a code.
+    public static func terminological(_ code: String) -> String? {
+        let code = terminological[code] ?? code
+        return code != "und" && isValid(code) ? code : nil
+    }
+
     /// Whether a tag has the form of BCP 47 (RFC 5646, 2.1): a language of two to eight letters, then parts of one to
     /// eight letters and digits, with hyphens between.
     public static func isValidExtendedTag(_ tag: String) -> Bool {

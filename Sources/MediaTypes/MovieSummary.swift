@@ -27,6 +27,19 @@ public struct MovieSummary: Sendable, Hashable, Codable {
         public var language: String?
         /// Degrees clockwise; 0 for upright.
         public var rotation: Int?
+        /// Of a pixel, as `4:3`; nil for square ones.
+        public var pixelAspectRatio: String?
+        /// FFmpeg's name of what is stored, as `yuv420p10le`.
+        public var pixelFormat: String?
+        /// Bits of one sample.
+        public var bitDepth: Int?
+        /// FFmpeg's names of primaries, transfer function and matrix, as `bt709`, or `bt2020/smpte2084/bt2020nc`; nil where
+        /// nobody said.
+        public var color: String?
+        /// 0–255 instead of 16–235; nil where nobody said.
+        public var isFullRange: Bool?
+        /// As the cases of `FieldOrder` are called: `progressive`, `upperFirst`; nil where nobody said.
+        public var fieldOrder: String?
         /// The first frame's time code, as `14:03:22:17`; nil for all but timecode tracks.
         public var timecode: String?
 

@@ -65,4 +65,18 @@ public struct SampleBuffer: Sendable {
             decodeTime: decodeTime.map { $0 + (time - presentationTime) }, duration: duration,
             sampleCount: sampleCount, isKeyFrame: isKeyFrame)
     }
+
+    /// The same sample, decoded at another time.
+    package func decoded(at time: MediaTime?) -> SampleBuffer {
+        SampleBuffer(
+            format: format, content: content, presentationTime: presentationTime, decodeTime: time, duration: duration,
+            sampleCount: sampleCount, isKeyFrame: isKeyFrame)
+    }
+
+    /// The same sample with another duration.
+    package func lasting(_ duration: MediaTime?) -> SampleBuffer {
+        SampleBuffer(
+            format: format, content: content, presentationTime: presentationTime, decodeTime: decodeTime,
+            duration: duration, sampleCount: sampleCount, isKeyFrame: isKeyFrame)
+    }
 }

@@ -76,11 +76,15 @@ public struct VideoFormat: Sendable, Hashable {
     public var codecTag: FourCharCode?
     /// nil where nobody said.
     public var fieldOrder: FieldOrder?
+    /// What is stored, of a track that was read; nil where nobody said.
+    public var storedPixels: StoredPixels?
+    /// Bits of one sample; nil where nobody said.
+    public var bitDepth: Int? { pixelFormat?.bitDepth ?? storedPixels?.bitDepth }
 
     public init(
         codec: VideoCodec, width: Int, height: Int, pixelFormat: PixelFormat? = nil, color: ColorDescription = .init(),
         pixelAspectRatio: Ratio = .one, cleanAperture: CleanAperture? = nil, decoderConfiguration: [UInt8] = [],
-        codecTag: FourCharCode? = nil, fieldOrder: FieldOrder? = nil
+        codecTag: FourCharCode? = nil, fieldOrder: FieldOrder? = nil, storedPixels: StoredPixels? = nil
     ) {
         self.codec = codec
         self.width = width
@@ -92,6 +96,7 @@ public struct VideoFormat: Sendable, Hashable {
         self.decoderConfiguration = decoderConfiguration
         self.codecTag = codecTag
         self.fieldOrder = fieldOrder
+        self.storedPixels = storedPixels
     }
 
     /// Raw pictures.

@@ -24,4 +24,9 @@ import Testing
             #expect(!LanguageCode.isValidExtendedTag(tag))
         }
     }
+
+    @Test func aFilesCodeBecomesTheTerminologicalOne() {
+        #expect(LanguageCode.terminological("ger") == "deu" && LanguageCode.terminological("fra") == "fra")
+        for code in ["und", "", "e", "English", "DEU"] { #expect(LanguageCode.terminological(code) == nil, "\(code)") }
+    }
 }

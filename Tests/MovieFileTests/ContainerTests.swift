@@ -33,12 +33,17 @@ import Testing
     }
 
     @Test func aQuickTimeFileTakesEverythingThatHasACode() {
-        for codec in [.h264, .hevc, .mjpeg, .proRes, .av1, .png, VideoCodec(rawValue: "xyz")] as [VideoCodec] {
+        for codec in [.h264, .hevc, .mjpeg, .proRes, .av1, .png, VideoCodec(rawValue: "vp8")] as [VideoCodec] {
             #expect(ContainerRules.isPermitted(video(codec), in: .mov))
         }
         for codec in ["pcm", "aac", "alac", "opus", "ulaw"] {
             #expect(ContainerRules.isPermitted(audio(codec), in: .mov))
         }
+        // Without one it needs the code of the file that it comes from.
+        #expect(!ContainerRules.isPermitted(video(VideoCodec(rawValue: "xyz")), in: .mov))
+        let coded = VideoFormat(codec: VideoCodec(rawValue: "xyz"), width: 64, height: 48, codecTag: "xyz1")
+        #expect(ContainerRules.isPermitted(.video(coded), in: .mov))
+        #expect(!ContainerRules.isPermitted(audio("vorbis"), in: .mov))
         #expect(
             ContainerRules.isPermitted(timecode, in: .mov) && ContainerRules.isPermitted(.text(TextFormat()), in: .mov))
         for format in PixelFormat.allCases {

@@ -84,9 +84,9 @@ final class TestPattern {
     private func drawText(_ canvas: Canvas, number: Int64, time: Int64, isFlash: Bool) {
         let (paper, ink) = isFlash ? (Self.brightest, Self.black) : (Self.black, Self.brightest)
         let lines = [Self.digits(number, 8), Self.clock(time)]
-        let columns = lines.map(\.count).max()! * (TestFont.width + 1) + 1
+        let columns = lines.map(\.count).max()! * (DigitFont.width + 1) + 1
         let scale = max(1, min(layout.height / 64, layout.width * 9 / 10 / columns))
-        let lineHeight = (TestFont.height + 2) * scale
+        let lineHeight = (DigitFont.height + 2) * scale
         let width = (columns * scale + 1) / 2 * 2
         let height = (lineHeight * lines.count + 1) / 2 * 2
         let left = max(0, (layout.width - width) / 2 / 2 * 2)
@@ -94,10 +94,10 @@ final class TestPattern {
         canvas.fill(left, top, min(width, layout.width - left), min(height, layout.height - top), paper, Self.neutral)
         for (line, text) in lines.enumerated() {
             for (column, character) in text.enumerated() {
-                let x = left + (column * (TestFont.width + 1) + 1) * scale
+                let x = left + (column * (DigitFont.width + 1) + 1) * scale
                 let y = top + line * lineHeight + scale
-                for (row, bits) in TestFont.rows(of: character).enumerated() {
-                    for bit in 0..<TestFont.width where bits & (0x10 >> UInt8(bit)) != 0 {
+                for (row, bits) in DigitFont.rows(of: character).enumerated() {
+                    for bit in 0..<DigitFont.width where bits & (0x10 >> UInt8(bit)) != 0 {
                         canvas.fillLuma(x + bit * scale, y + row * scale, scale, scale, ink)
                     }
                 }

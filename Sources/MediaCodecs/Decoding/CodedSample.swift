@@ -7,17 +7,20 @@ package struct CodedSample: Sendable {
     package var isDiscarded: Bool
     /// false: the container has decode times alone.
     package var hasPresentationTime: Bool
+    /// false: nobody knows when it is decoded.
+    package var hasDecodeTime: Bool
     /// Decoded frames of sound that are not heard: so many from here on, and so many at the end of this packet.
     package var skippedFrames: Int
     package var droppedFrames: Int
 
     package init(
-        _ sample: SampleBuffer, isDiscarded: Bool = false, hasPresentationTime: Bool = true, skippedFrames: Int = 0,
-        droppedFrames: Int = 0
+        _ sample: SampleBuffer, isDiscarded: Bool = false, hasPresentationTime: Bool = true, hasDecodeTime: Bool = true,
+        skippedFrames: Int = 0, droppedFrames: Int = 0
     ) {
         self.sample = sample
         self.isDiscarded = isDiscarded
         self.hasPresentationTime = hasPresentationTime
+        self.hasDecodeTime = hasDecodeTime
         self.skippedFrames = skippedFrames
         self.droppedFrames = droppedFrames
     }

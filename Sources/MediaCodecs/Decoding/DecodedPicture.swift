@@ -23,7 +23,7 @@ enum DecodedPicture {
         let format = AVPixelFormat(rawValue: frame.format)
         let isFull =
             frame.color_range == AVCOL_RANGE_JPEG || format == AV_PIX_FMT_YUVJ420P || format == AV_PIX_FMT_YUVJ422P
-            || format == AV_PIX_FMT_YUVJ444P
+            || format == AV_PIX_FMT_YUVJ444P || format == AV_PIX_FMT_YUVJ411P || format == AV_PIX_FMT_YUVJ440P
         return ColorDescription(
             primaries: UInt8(clamping: frame.color_primaries.rawValue),
             transfer: UInt8(clamping: frame.color_trc.rawValue), matrix: UInt8(clamping: frame.colorspace.rawValue),

@@ -69,12 +69,12 @@ final class DecoderContext {
     ) throws(MediaError) {
         while true {
             let sent = send(coded)
-            try receive(frame, output)
-            if sent == CFFMPEG_ERROR_EAGAIN { continue }
-            guard sent >= 0 || sent == CFFMPEG_ERROR_EOF else {
+            // The error first: what a decoder of several pictures at once still holds may lean on the damaged one.
+            guard sent >= 0 || sent == CFFMPEG_ERROR_EAGAIN || sent == CFFMPEG_ERROR_EOF else {
                 throw MediaError(averror: sent, .corruptData, "cannot decode \(name)\(place(of: coded?.sample))")
             }
-            return
+            try receive(frame, output)
+            if sent != CFFMPEG_ERROR_EAGAIN { return }
         }
     }
 
@@ -91,7 +91,9 @@ final class DecoderContext {
         data.bytes.copyBytes(to: UnsafeMutableRawBufferPointer(start: packet.pointee.data, count: data.count))
         packet.pointee.pts =
             coded.hasPresentationTime ? sample.presentationTime.ticks(in: timeScale) : CFFMPEG_NOPTS_VALUE
-        packet.pointee.dts = (sample.decodeTime ?? sample.presentationTime).ticks(in: timeScale)
+        packet.pointee.dts =
+            coded.hasDecodeTime
+            ? (sample.decodeTime ?? sample.presentationTime).ticks(in: timeScale) : CFFMPEG_NOPTS_VALUE
         packet.pointee.duration = sample.duration?.ticks(in: timeScale) ?? 0
         if sample.isKeyFrame { packet.pointee.flags |= AV_PKT_FLAG_KEY }
         if coded.isDiscarded { packet.pointee.flags |= AV_PKT_FLAG_DISCARD }

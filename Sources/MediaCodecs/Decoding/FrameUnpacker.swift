@@ -54,6 +54,8 @@ final class FrameUnpacker {
         var result = swr_alloc_set_opts2(
             &context, &channels, sampleFormat, sampleRate, &layout, AVSampleFormat(rawValue: key.format), key.rate, 0,
             nil)
+        // Otherwise channels that are mixed come out louder in floating point than in integers.
+        if result >= 0, let context { av_opt_set_double(UnsafeMutableRawPointer(context), "rematrix_maxval", 1, 0) }
         if result >= 0 { result = swr_init(context) }
         guard result >= 0 else {
             swr_free(&context)

@@ -11,6 +11,7 @@ package final class VideoDecoder {
     private let converter: PixelFormatConverter
     private let frame: UnsafeMutablePointer<AVFrame>
     private let wanted: PixelFormat?
+    private let usefulBitDepth: Int?
     private let sharesMemory: Bool
     private let timeScale: Int32
     private let color: ColorDescription
@@ -22,25 +23,37 @@ package final class VideoDecoder {
     private var lastDuration: Int64?
     /// The container has decode times alone: what libavcodec makes of them is late by the pictures it holds back.
     private var lacksTimes = false
+    /// Several pictures are decoded at once: an error may come some packets late.
+    package let decodesAhead: Bool
+    /// The picture that the last error was about, where the decoder gave it and said that it is damaged.
+    package private(set) var damagedTime: MediaTime?
 
     /// - Parameters:
     ///   - timeScale: of the pictures' times.
     ///   - pixelFormat: nil for the one that is nearest to what is stored.
+    ///   - usefulBitDepth: pictures whose format has to change anyway come with no more bits in a sample, where no
+    ///     `pixelFormat` is asked for; nil: with all that are stored.
     ///   - sharesMemory: lends the decoder's own pictures where they are in the format that is asked for.
+    ///   - decodesAhead: several pictures at once, where the codec can: faster, but an error comes late.
+    ///   - isLenient: goes on behind what the codec's rules forbid: a picture is damaged only where the decoder marks it.
     /// - Throws: `unsupported` for a codec that this build cannot decode.
     package init(
-        format: VideoFormat, hints: DecoderHints, timeScale: Int32, pixelFormat: PixelFormat?, sharesMemory: Bool,
-        threadCount: Int = 0
+        format: VideoFormat, hints: DecoderHints, timeScale: Int32, pixelFormat: PixelFormat?,
+        usefulBitDepth: Int? = nil,
+        sharesMemory: Bool, threadCount: Int = 0, decodesAhead: Bool = true, isLenient: Bool = false
     ) throws(MediaError) {
         guard let frame = av_frame_alloc() else {
             throw MediaError(.codecFailure, "cannot decode \(format.codec)", reason: "out of memory")
         }
         self.frame = frame
         self.timeScale = timeScale
+        self.usefulBitDepth = usefulBitDepth
         self.sharesMemory = sharesMemory
         wanted = pixelFormat
         color = format.color
         delay = min(16, hints.videoDelay)
+        let isAhead = decodesAhead && threadCount != 1 && Self.frameThreaded.contains(hints.codecName)
+        self.decodesAhead = isAhead
         name = format.codec.rawValue
         converter = PixelFormatConverter()
         do throws(MediaError) {
@@ -50,11 +63,13 @@ package final class VideoDecoder {
             ) { context in
                 context.pointee.width = Int32(clamping: format.width)
                 context.pointee.height = Int32(clamping: format.height)
+                if isLenient { context.pointee.err_recognition &= ~AV_EF_EXPLODE }
                 context.pointee.codec_tag = hints.codecTag
                 context.pointee.bits_per_coded_sample = Int32(clamping: hints.bitsPerCodedSample)
+                // What the container's reader has found out; a decoder that has to find out itself shows too early.
+                context.pointee.has_b_frames = Int32(clamping: min(16, max(0, hints.videoDelay)))
                 context.pointee.thread_count = Int32(clamping: threadCount)
-                context.pointee.thread_type =
-                    Self.frameThreaded.contains(hints.codecName) ? FF_THREAD_FRAME | FF_THREAD_SLICE : FF_THREAD_SLICE
+                context.pointee.thread_type = isAhead ? FF_THREAD_FRAME | FF_THREAD_SLICE : FF_THREAD_SLICE
             }
         } catch {
             var freed: UnsafeMutablePointer<AVFrame>? = frame
@@ -83,11 +98,15 @@ package final class VideoDecoder {
             durations[coded.sample.presentationTime.ticks(in: timeScale)] = duration.ticks(in: timeScale)
         }
         if !coded.hasPresentationTime { lacksTimes = true }
+        damagedTime = nil
         try run(coded, output)
     }
 
     /// Gives what the decoder still holds. `flush` before the next packet.
-    package func finish(output: (SampleBuffer) -> Void) throws(MediaError) { try run(nil, output) }
+    package func finish(output: (SampleBuffer) -> Void) throws(MediaError) {
+        damagedTime = nil
+        try run(nil, output)
+    }
 
     /// Forgets everything that was handed in, as after a seek.
     package func flush() {
@@ -115,6 +134,7 @@ package final class VideoDecoder {
         lastTime = ticks
         let time = MediaTime(value: ticks, timescale: timeScale)
         if frame.pointee.decode_error_flags != 0 || frame.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 {
+            damagedTime = time
             throw MediaError(
                 .corruptData, "cannot decode \(name) at \(time.seconds) s", reason: "the picture there is damaged")
         }
@@ -134,7 +154,7 @@ package final class VideoDecoder {
             guard let wanted, wanted != lent.format else { return sharesMemory ? lent : converter.copy(lent) }
             return try converter.convert(lent, to: wanted)
         }
-        let imported = try importer.picture(frame.pointee, color: color, wanted: wanted)
+        let imported = try importer.picture(frame.pointee, color: color, wanted: wanted, usefulBitDepth: usefulBitDepth)
         guard let wanted, wanted != imported.format else { return imported }
         return try converter.convert(imported, to: wanted)
     }

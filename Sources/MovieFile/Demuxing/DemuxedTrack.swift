@@ -16,7 +16,7 @@ extension MovieDemuxer {
         /// Ticks per second of the times in the file.
         package var timeScale: Int32
         package var isDefault: Bool
-        /// ISO 639-2, nil when undetermined.
+        /// ISO 639-2/T, nil when undetermined.
         package var language: String?
         /// What some decoders must know besides the format: libavcodec's fields of these names.
         package var bitsPerCodedSample: Int
@@ -38,7 +38,9 @@ extension MovieDemuxer {
         package var metadata: [MetadataItem]
     }
 
-    static func track(_ stream: UnsafeMutablePointer<AVStream>, index: Int, origin: MediaTime) -> Track {
+    static func track(
+        _ stream: UnsafeMutablePointer<AVStream>, index: Int, origin: MediaTime, isQuickTime: Bool
+    ) -> Track {
         let fields = stream.pointee
         let parameters = fields.codecpar.pointee
         let metadata = items(fields.metadata)
@@ -47,17 +49,17 @@ extension MovieDemuxer {
         return Track(
             index: index, id: fields.id > 0 ? Int(fields.id) : index + 1,
             mediaType: mediaType(parameters, isCover: fields.disposition & AV_DISPOSITION_ATTACHED_PIC != 0),
-            format: FormatDescription(parameters, stream: fields),
+            format: FormatDescription(parameters, stream: fields, isQuickTime: isQuickTime),
             codecName: String(cString: avcodec_get_name(parameters.codec_id)),
             timeScale: max(1, fields.time_base.den),
             isDefault: fields.disposition & AV_DISPOSITION_DEFAULT != 0,
-            language: language == "und" ? nil : language,
+            language: language.flatMap(LanguageCode.terminological),
             bitsPerCodedSample: Int(parameters.bits_per_coded_sample), blockAlign: Int(parameters.block_align),
             initialPadding: Int(max(0, parameters.initial_padding)), videoDelay: Int(max(0, parameters.video_delay)),
             codecTag: parameters.codec_tag, bitRate: max(0, parameters.bit_rate),
             averageFrameRate: ratio(fields.avg_frame_rate), realFrameRate: ratio(fields.r_frame_rate),
             start: start.map { $0 - origin }, duration: time(fields.duration, fields.time_base),
-            displayMatrix: displayMatrix(stream), metadata: metadata)
+            displayMatrix: displayMatrix(stream) ?? taggedMatrix(metadata, parameters), metadata: metadata)
     }
 
     private static func mediaType(_ parameters: AVCodecParameters, isCover: Bool) -> MediaType? {
@@ -77,6 +79,24 @@ extension MovieDemuxer {
 
     private static func ratio(_ rate: AVRational) -> Ratio {
         rate.num > 0 && rate.den > 0 ? Ratio(rate.num, rate.den) : Ratio(0, 1)
+    }
+
+    /// Matroska says in a tag by how many degrees pictures are to be turned clockwise.
+    private static func taggedMatrix(_ metadata: [MetadataItem], _ parameters: AVCodecParameters) -> [Int32]? {
+        let (one, whole): (Int32, Int32) = (1 << 16, 1 << 30)
+        func pixels(_ count: Int32) -> Int32 { Int32(clamping: Int64(count) * Int64(one)) }
+        switch rotation(metadata) {
+        case 90: return [0, one, 0, -one, 0, 0, pixels(parameters.height), 0, whole]
+        case 180: return [-one, 0, 0, 0, -one, 0, pixels(parameters.width), pixels(parameters.height), whole]
+        case 270: return [0, -one, 0, one, 0, 0, 0, pixels(parameters.width), whole]
+        default: return nil
+        }
+    }
+
+    /// Degrees clockwise, 0 to 359, by the tag `rotate`.
+    static func rotation(_ metadata: [MetadataItem]) -> Int {
+        let text = metadata.first { $0.key.lowercased() == "rotate" }?.value
+        return text.flatMap { Int($0) }.map { ($0 % 360 + 360) % 360 } ?? 0
     }
 
     private static func displayMatrix(_ stream: UnsafeMutablePointer<AVStream>) -> [Int32]? {

@@ -8,9 +8,13 @@ struct FileExtent {
     let size: Int64
     /// A header announces bytes that the file does not have.
     private let lacksBytes: Bool
+    /// As the header says, where it says it in front; 0 where it does not.
+    private(set) var announcedSize: UInt64 = 0
     /// Samples come with fragments, not with the header.
     let isFragmented: Bool
     private let isQuickTime: Bool
+    /// The header says where every sample is.
+    var isIndexed: Bool { isQuickTime && !isFragmented }
     /// Counts its frames in the header (MP3's Xing, FLAC's STREAMINFO).
     private let countsFrames: Bool
 
@@ -26,12 +30,19 @@ struct FileExtent {
         }
         if isQuickTime {
             (lacksBytes, isFragmented) = Self.atoms(file, size: UInt64(max(0, size)))
+        } else if names.contains("mpegts") {
+            isFragmented = false
+            lacksBytes = StreamEnd.isInsideTransportPacket(file, size: UInt64(max(0, size)))
+        } else if names.contains("ogg") {
+            isFragmented = false
+            lacksBytes = StreamEnd.isInsideOggPage(file, size: UInt64(max(0, size)))
         } else {
             isFragmented = false
             var head = [UInt8](repeating: 0, count: 64)
             let count = head.withUnsafeMutableBytes { (try? file.read(into: $0, at: 0)) ?? 0 }
             let announced = names.contains("matroska") ? Self.segmentEnd(head[..<count]) : Self.riffEnd(head[..<count])
             lacksBytes = (announced ?? 0) > UInt64(max(0, size))
+            announcedSize = announced ?? 0
         }
     }
 

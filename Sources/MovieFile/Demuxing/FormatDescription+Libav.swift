@@ -2,13 +2,21 @@ import CFFmpeg
 import MediaTypes
 
 extension FormatDescription {
-    /// The format of a track that libavformat found; nil for what is neither pictures nor sound.
-    init?(_ parameters: AVCodecParameters, stream: AVStream) {
+    /// The format of a track that libavformat found; nil for what is neither pictures nor sound nor timecode.
+    ///
+    /// - Parameter isQuickTime: the codec's tag is the code of a sample description. In other containers it is their own.
+    init?(_ parameters: AVCodecParameters, stream: AVStream, isQuickTime: Bool) {
         switch parameters.codec_type {
-        case AVMEDIA_TYPE_VIDEO: self = .video(VideoFormat(parameters, stream: stream))
+        case AVMEDIA_TYPE_VIDEO:
+            self = .video(VideoFormat(parameters, stream: stream, tag: isQuickTime ? parameters.tag : nil))
         case AVMEDIA_TYPE_AUDIO:
             guard let format = AudioFormat(parameters) else { return nil }
             self = .audio(format)
+        case AVMEDIA_TYPE_DATA:
+            guard parameters.tag == "tmcd", let format = TimecodeFormat(description: parameters.setUp) else {
+                return nil
+            }
+            self = .timecode(format)
         default: return nil
         }
     }
@@ -27,7 +35,7 @@ extension AVCodecParameters {
 }
 
 extension VideoFormat {
-    fileprivate init(_ parameters: AVCodecParameters, stream: AVStream) {
+    fileprivate init(_ parameters: AVCodecParameters, stream: AVStream, tag: FourCharCode?) {
         let aspect =
             stream.sample_aspect_ratio.num > 0 ? stream.sample_aspect_ratio : parameters.sample_aspect_ratio
         self.init(
@@ -39,7 +47,8 @@ extension VideoFormat {
                 matrix: UInt8(clamping: parameters.color_space.rawValue),
                 isFullRange: parameters.color_range == AVCOL_RANGE_JPEG),
             pixelAspectRatio: aspect.num > 0 && aspect.den > 0 ? Ratio(aspect.num, aspect.den) : .one,
-            decoderConfiguration: parameters.setUp, codecTag: parameters.tag)
+            decoderConfiguration: parameters.setUp, codecTag: tag,
+            fieldOrder: FieldOrder(parameters.field_order), storedPixels: StoredPixels(parameters.format))
     }
 }
 

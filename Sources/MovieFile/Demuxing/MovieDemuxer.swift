@@ -18,6 +18,10 @@ package final class MovieDemuxer {
     private var selection: Set<Int>
     /// The end of the last packet of each track.
     private var reached: [MediaTime]
+    /// The file gives no more packets; false after an error that reading may go on behind.
+    package private(set) var isAtEnd = false
+    /// Errors since the last packet.
+    private var errorCount = 0
 
     /// - Throws: `notFound`, `notPermitted`, `unsupported` for what is no regular file, or `corruptData` for what is no
     ///   movie.
@@ -48,7 +52,16 @@ package final class MovieDemuxer {
         let streams = (0..<Int(context.pointee.nb_streams)).compactMap { context.pointee.streams[$0] }
         let origin = Self.origin(container, streams)
         self.origin = origin
-        tracks = streams.enumerated().map { Self.track($1, index: $0, origin: origin) }
+        let isQuickTime = container.hasPrefix("mov")
+        let apertures = isQuickTime ? CleanApertures.read(path) : [:]
+        tracks = streams.enumerated().map { index, stream in
+            var track = Self.track(stream, index: index, origin: origin, isQuickTime: isQuickTime)
+            if case .video(var video) = track.format, let aperture = apertures[track.id] {
+                video.cleanAperture = aperture
+                track.format = .video(video)
+            }
+            return track
+        }
         selection = Set(tracks.indices)
         reached = Array(repeating: .negativeInfinity, count: tracks.count)
         extent = FileExtent(path: path, container: container)
@@ -120,6 +133,8 @@ package final class MovieDemuxer {
 
     /// The next packet of a selected track whose format is known; nil at the end.
     ///
+    /// After an error the next call goes on behind the damage, unless `isAtEnd`.
+    ///
     /// - Throws: `corruptData` or `ioFailure`, with the place, where the file ends before its time, or cannot be read.
     package func next() throws(MediaError) -> Packet? {
         while true {
@@ -130,11 +145,18 @@ package final class MovieDemuxer {
             guard result >= 0 else {
                 Self.free(packet)
                 if result == CFFMPEG_ERROR_EAGAIN { continue }
-                if let fault = truncation() { throw fault }
+                errorCount += 1
+                let fault = truncation()
+                // An index may list what lies behind the end of the file, and then more that does not.
+                let mayGoOn = result != CFFMPEG_ERROR_EOF || (fault != nil && extent.isIndexed)
+                isAtEnd = !mayGoOn || errorCount > Self.mostErrors
+                if let fault { throw fault }
                 if result == CFFMPEG_ERROR_EOF { return nil }
                 throw MediaError(
                     averror: result, .corruptData, "cannot read \(path)\(place(at: readPosition(context)))")
             }
+            errorCount = 0
+            isAtEnd = false
             let index = Int(packet.pointee.stream_index)
             guard index < tracks.count, selection.contains(index), let format = tracks[index].format else {
                 Self.free(packet)
@@ -152,6 +174,38 @@ package final class MovieDemuxer {
             if end.isNumeric { reached[index] = max(reached[index], end) }
             return read
         }
+    }
+
+    /// So many errors in a row end a file: what it lists may be much longer than what it has.
+    private static let mostErrors = 100
+
+    /// The end of the latest packet that was read of a track; nil before the first.
+    package func reachedEnd(of index: Int) -> MediaTime? {
+        reached.indices.contains(index) && reached[index].isNumeric ? reached[index] : nil
+    }
+
+    /// Where the header says that a track ends; nil where it does not say.
+    package func announcedEnd(of index: Int) -> MediaTime? {
+        guard tracks.indices.contains(index), let duration = tracks[index].duration, duration > .zero else {
+            return estimatedDuration
+        }
+        return (tracks[index].start ?? .zero) + max(duration, announcedDuration(of: index) ?? duration)
+    }
+
+    /// libavformat cuts the durations of AVI and WAVE to what is there; their headers still say what was.
+    private func announcedDuration(of index: Int) -> MediaTime? {
+        let track = tracks[index]
+        if container == "avi", let count = context.pointee.streams[index]?.pointee.nb_frames, count > 0,
+            track.mediaType == .video, track.averageFrameRate.numerator > 0
+        {
+            let (value, overflow) = count.multipliedReportingOverflow(by: Int64(track.averageFrameRate.denominator))
+            return overflow ? nil : MediaTime(value: value, timescale: track.averageFrameRate.numerator)
+        }
+        // As much longer as the file is shorter.
+        guard container == "wav", let duration = track.duration, extent.size > 0,
+            extent.announcedSize > UInt64(extent.size)
+        else { return nil }
+        return MediaTime(seconds: duration.seconds * Double(extent.announcedSize) / Double(extent.size))
     }
 
     /// Where the file ends before what its header announces; nil when it is whole, as far as the selected tracks go.
@@ -206,7 +260,9 @@ package final class MovieDemuxer {
         let (skipped, dropped) = Self.trimming(packet)
         return Packet(
             track: track.index, sample: sample, isDiscarded: fields.flags & AV_PKT_FLAG_DISCARD != 0,
-            hasPresentationTime: shown != nil, skippedFrames: skipped, droppedFrames: dropped, position: fields.pos)
+            hasPresentationTime: shown != nil, hasDecodeTime: decode != nil, skippedFrames: skipped,
+            droppedFrames: dropped,
+            isEncrypted: av_packet_get_side_data(packet, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil, position: fields.pos)
     }
 
     /// Two little-endian counts: frames to leave out at the start and at the end (AV_PKT_DATA_SKIP_SAMPLES).

@@ -6,34 +6,23 @@ package import MediaTypes
 package enum MovieInspector {
     /// Blocks while it reads headers and the first packets.
     ///
-    /// - Throws: `notFound`, `notPermitted`, `corruptData` for what is no movie.
+    /// - Throws: `notFound`, `notPermitted`, `unsupported` for what is no regular file, `corruptData` for what is no movie.
     package static func summary(ofFileAt path: String) throws(MediaError) -> MovieSummary {
+        let demuxer = try MovieDemuxer(path: path)
         let file = try DiskFile(path: path, mode: .read)
-        var context: UnsafeMutablePointer<AVFormatContext>?
-        // Broken files are reported by our own words, once.
-        av_log_set_level(AV_LOG_QUIET)
-        let opened = avformat_open_input(&context, "file:" + path, nil, nil)
-        guard opened >= 0, let movie = context else {
-            throw MediaError(
-                averror: opened, .corruptData, "cannot read \(path)", wayOut: "it is no movie, or a damaged one")
-        }
-        defer { avformat_close_input(&context) }
-        let found = avformat_find_stream_info(movie, nil)
-        guard found >= 0 else { throw MediaError(averror: found, .corruptData, "cannot read \(path)") }
-
+        let movie = demuxer.context
         var metadata = dictionary(movie.pointee.metadata)
-        let names = movie.pointee.iformat.flatMap { $0.pointee.name }.map { String(cString: $0) } ?? ""
         var summary = MovieSummary(
-            file: path, container: container(names, brand: metadata.removeValue(forKey: "major_brand")),
+            file: path, container: container(demuxer.container, brand: metadata.removeValue(forKey: "major_brand")),
             size: Int64(clamping: try file.size()))
         // The container's own affairs.
         for key in ["minor_version", "compatible_brands"] { metadata.removeValue(forKey: key) }
         if movie.pointee.duration != CFFMPEG_NOPTS_VALUE, movie.pointee.duration > 0 {
             summary.duration = Double(movie.pointee.duration) / Double(AV_TIME_BASE)
         }
-        for index in 0..<Int(movie.pointee.nb_streams) {
-            guard let stream = movie.pointee.streams[index] else { continue }
-            summary.tracks.append(track(stream, movie: movie, number: index + 1))
+        for track in demuxer.tracks {
+            guard let stream = movie.pointee.streams[track.index] else { continue }
+            summary.tracks.append(self.track(stream, track))
         }
         for index in 0..<Int(movie.pointee.nb_chapters) {
             guard let chapter = movie.pointee.chapters[index] else { continue }
@@ -64,26 +53,26 @@ package enum MovieInspector {
     }
 
     private static func track(
-        _ stream: UnsafeMutablePointer<AVStream>, movie: UnsafeMutablePointer<AVFormatContext>, number: Int
+        _ stream: UnsafeMutablePointer<AVStream>, _ demuxed: MovieDemuxer.Track
     ) -> MovieSummary.Track {
         let parameters = stream.pointee.codecpar.pointee
         let type = av_get_media_type_string(parameters.codec_type).map { String(cString: $0) } ?? "unknown"
         var track = MovieSummary.Track(
-            id: stream.pointee.id > 0 ? Int(stream.pointee.id) : number, type: type == "subtitle" ? "text" : type,
+            id: demuxed.id, type: type == "subtitle" ? "text" : type,
             codec: String(cString: avcodec_get_name(parameters.codec_id)))
         let scale = seconds(of: stream.pointee.time_base)
         if stream.pointee.duration != CFFMPEG_NOPTS_VALUE { track.duration = Double(stream.pointee.duration) * scale }
         if stream.pointee.start_time != CFFMPEG_NOPTS_VALUE { track.start = Double(stream.pointee.start_time) * scale }
         if parameters.bit_rate > 0 { track.bitRate = Int(parameters.bit_rate) }
-        let tags = dictionary(stream.pointee.metadata)
-        track.language = tags["language"].flatMap { $0 == "und" ? nil : $0 }
+        track.language = demuxed.language
         if parameters.codec_type == AVMEDIA_TYPE_VIDEO {
             track.width = Int(parameters.width)
             track.height = Int(parameters.height)
             let rate = stream.pointee.avg_frame_rate
             if rate.num > 0, rate.den > 0 { track.frameRate = Double(rate.num) / Double(rate.den) }
             if stream.pointee.nb_frames > 0 { track.frameCount = Int(stream.pointee.nb_frames) }
-            track.rotation = rotation(stream)
+            track.rotation = rotation(demuxed)
+            if let video = demuxed.format?.video { track.describe(video, parameters) }
         } else if parameters.codec_type == AVMEDIA_TYPE_AUDIO {
             track.sampleRate = Int(parameters.sample_rate)
             track.channels = Int(parameters.ch_layout.nb_channels)
@@ -91,15 +80,15 @@ package enum MovieInspector {
             // To libavformat a time code is data without a codec.
             track.type = MediaType.timecode.rawValue
             track.codec = "tmcd"
-            track.timecode = tags["timecode"]
+            track.timecode = dictionary(stream.pointee.metadata)["timecode"]
         }
         return track
     }
 
     /// Degrees clockwise, from the display matrix.
-    private static func rotation(_ stream: UnsafeMutablePointer<AVStream>) -> Int {
-        guard let matrix = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, nil) else { return 0 }
-        let degrees = matrix.withMemoryRebound(to: Int32.self, capacity: 9) { av_display_rotation_get($0) }
+    private static func rotation(_ track: MovieDemuxer.Track) -> Int {
+        guard let matrix = track.displayMatrix else { return 0 }
+        let degrees = av_display_rotation_get(matrix)
         guard degrees.isFinite else { return 0 }
         return (Int((-degrees).rounded()) % 360 + 360) % 360
     }
@@ -116,6 +105,25 @@ package enum MovieInspector {
             entry = next
         }
         return result
+    }
+}
+
+extension MovieSummary.Track {
+    fileprivate mutating func describe(_ video: VideoFormat, _ parameters: AVCodecParameters) {
+        let aspect = video.pixelAspectRatio
+        if aspect.numerator != aspect.denominator { pixelAspectRatio = "\(aspect.numerator):\(aspect.denominator)" }
+        pixelFormat = video.storedPixels?.name
+        bitDepth = video.bitDepth
+        if parameters.color_range != AVCOL_RANGE_UNSPECIFIED { isFullRange = video.color.isFullRange }
+        func name(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "unknown" }
+        if video.color.isSpecified {
+            let names = [
+                name(av_color_primaries_name(parameters.color_primaries)),
+                name(av_color_transfer_name(parameters.color_trc)), name(av_color_space_name(parameters.color_space)),
+            ]
+            color = Set(names).count == 1 ? names[0] : names.joined(separator: "/")
+        }
+        fieldOrder = video.fieldOrder.map { "\($0)" }
     }
 }
 

@@ -25,13 +25,14 @@ package struct PacketScan: Sendable {
                 throw MediaError(.cancelled, "cannot measure \(demuxer.path)", reason: "it was cancelled")
             }
             let rate = demuxer.tracks[packet.track].format?.audio?.sampleRate
-            tracks[packet.track].add(packet, sampleRate: rate)
+            // Of Ogg's last packet libavformat has taken off already what is not heard.
+            tracks[packet.track].add(packet, sampleRate: rate, isTrimmed: demuxer.container == "ogg")
         }
     }
 }
 
 extension PacketScan.Track {
-    fileprivate mutating func add(_ packet: MovieDemuxer.Packet, sampleRate: Int?) {
+    fileprivate mutating func add(_ packet: MovieDemuxer.Packet, sampleRate: Int?, isTrimmed: Bool) {
         packetCount += 1
         byteCount &+= Int64(packet.sample.byteCount)
         guard !packet.isDiscarded, packet.sample.presentationTime.isNumeric else { return }
@@ -46,7 +47,7 @@ extension PacketScan.Track {
         let length = packet.sample.duration ?? lastDistance ?? .zero
         let to =
             packet.sample.presentationTime + length
-            - (packet.droppedFrames > 0 ? frames(packet.droppedFrames) : .zero)
+            - (packet.droppedFrames > 0 && !isTrimmed ? frames(packet.droppedFrames) : .zero)
         end = max(end ?? to, to)
     }
 }

@@ -35,11 +35,24 @@ package enum ContainerRules {
     }
 
     private static func quickTimeRefusal(_ format: FormatDescription) -> MediaError? {
-        guard case .video(let video) = format, video.codec == .raw, video.codecTag == nil else { return nil }
-        guard let pixels = video.pixelFormat, VideoDescription.code(pixels) == nil else { return nil }
-        return refusal(
-            "raw \(pixels.rawValue)", .mov, reason: "QuickTime has no code for this layout of pixels",
-            wayOut: "convert to uyvy or yuyv, or encode to h264")
+        switch format {
+        case .video(let video):
+            if video.codec == .raw, video.codecTag == nil {
+                guard let pixels = video.pixelFormat, VideoDescription.code(pixels) == nil else { return nil }
+                return refusal(
+                    "raw \(pixels.rawValue)", .mov, reason: "QuickTime has no code for this layout of pixels",
+                    wayOut: "convert to uyvy or yuyv, or encode to h264")
+            }
+            guard VideoDescription.knownCode(video) == nil else { return nil }
+            return refusal(
+                video.codec.rawValue, .mov, reason: "QuickTime has no code for it", wayOut: "encode to h264")
+        case .audio(let audio):
+            guard audio.codec != .linearPCM, SoundDescription.codes[audio.codec.rawValue] == nil else { return nil }
+            return refusal(
+                audio.codec.rawValue, .mov, reason: "QuickTime has no code for it",
+                wayOut: "encode to aac, alac or pcm")
+        case .timecode, .text: return nil
+        }
     }
 
     private static let video: Set<VideoCodec> = [.h264, .hevc, .mpeg4, .av1, .vp9]

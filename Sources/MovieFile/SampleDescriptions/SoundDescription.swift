@@ -14,16 +14,15 @@ struct SoundDescription {
 
     /// The code of the description: the codec's registered one, else its name.
     private var code: FourCharCode {
-        switch audio.codec.rawValue {
-        case "aac": "mp4a"
-        case "mp3": dialect == .quickTime ? ".mp3" : "mp4a"
-        case "ac3": "ac-3"
-        case "eac3": "ec-3"
-        case "opus": "Opus"
-        case "flac": "fLaC"
-        default: FourCharCode(audio.codec.rawValue)
-        }
+        if audio.codec.rawValue == "mp3", dialect == .mpeg4 { return "mp4a" }
+        return Self.codes[audio.codec.rawValue] ?? FourCharCode(audio.codec.rawValue)
     }
+
+    /// QuickTime's codes, by FFmpeg's name of the codec.
+    static let codes: [String: FourCharCode] = [
+        "aac": "mp4a", "alac": "alac", "mp3": ".mp3", "mp2": ".mp2", "ac3": "ac-3", "eac3": "ec-3", "opus": "Opus",
+        "flac": "fLaC", "ulaw": "ulaw", "alaw": "alaw",
+    ]
 
     func write(into stsd: inout AtomWriter) {
         stsd.atom(code) { entry in
@@ -38,7 +37,7 @@ struct SoundDescription {
             entry.u32(0)  // bytes per packet: varies
             entry.u32(0)  // bytes per frame: varies
             entry.u32(2)  // bytes per decoded sample
-            if code != ".mp3" {
+            if code != ".mp3", code != ".mp2" {
                 entry.atom("wave") { wave in
                     wave.atom("frma") { $0.code(code) }
                     if code == "mp4a" { wave.atom("mp4a") { $0.zeros(4) } }

@@ -32,7 +32,10 @@ struct VideoDescription {
     }
 
     /// The code of the description: the format's own, else the codec's usual one, else its name.
-    static func code(_ video: VideoFormat) -> FourCharCode {
+    static func code(_ video: VideoFormat) -> FourCharCode { knownCode(video) ?? FourCharCode(video.codec.rawValue) }
+
+    /// The same; nil for a codec that nobody gave a code to.
+    static func knownCode(_ video: VideoFormat) -> FourCharCode? {
         if let tag = video.codecTag { return tag }
         switch video.codec {
         case .h264: return "avc1"
@@ -44,9 +47,14 @@ struct VideoDescription {
         case .vp9: return "vp09"
         case .png: return "png "
         case .raw: return video.pixelFormat.flatMap(code) ?? "raw "
-        default: return FourCharCode(video.codec.rawValue)
+        default: return others[video.codec.rawValue]
         }
     }
+
+    /// Codes that FFmpeg reads and writes, by its name of the codec.
+    private static let others: [String: FourCharCode] = [
+        "vp8": "vp08", "mpeg1video": "m1v1", "mpeg2video": "m2v1", "ffv1": "FFV1", "h263": "h263", "qtrle": "rle ",
+    ]
 
     /// QuickTime's code of a layout of raw pictures; nil: it has none.
     static func code(_ format: PixelFormat) -> FourCharCode? {

@@ -9,6 +9,9 @@ package import MediaTypes
 package final class DiskFile: MovieStorage {
     package let path: String
     private var descriptor: Int32
+    /// `synchronize` only lets the system begin to write; `settle` waits for all of it. For what can be made again, so that
+    /// nobody waits for the disk while it is made.
+    package var defersSync = false
 
     package enum Mode: Sendable {
         /// Creates the file; fails when there is one of that name.
@@ -114,6 +117,13 @@ package final class DiskFile: MovieStorage {
     }
 
     package func synchronize() throws(MediaError) {
+        guard defersSync else { return try settle() }
+        // A hint: where it fails, the last sync has more to do.
+        _ = clinux_begin_writing(descriptor)
+    }
+
+    /// Returns once everything written is on the disk (fdatasync(2)).
+    package func settle() throws(MediaError) {
         guard fdatasync(descriptor) == 0 else { throw MediaError(errno: errno, "cannot sync \(path)") }
     }
 

@@ -1,10 +1,10 @@
-/// Digits for the test picture: five columns by seven rows, one byte a row, the leftmost column in bit 4.
-enum TestFont {
-    static let width = 5
-    static let height = 7
+/// Digits to be drawn into pictures: five columns by seven rows, one byte a row, the leftmost column in bit 4.
+package enum DigitFont {
+    package static let width = 5
+    package static let height = 7
 
     /// The rows of a character; blank for those that it lacks.
-    static func rows(of character: UInt8) -> [UInt8] {
+    package static func rows(of character: UInt8) -> [UInt8] {
         switch character {
         case UInt8(ascii: "0"): [0b01110, 0b10001, 0b10001, 0b10101, 0b10001, 0b10001, 0b01110]
         case UInt8(ascii: "1"): [0b00100, 0b01100, 0b10100, 0b00100, 0b00100, 0b00100, 0b11111]

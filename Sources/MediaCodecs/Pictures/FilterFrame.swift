@@ -1,0 +1,90 @@
+import CFFmpeg
+import CYUV
+import MediaTypes
+
+/// An `AVFrame` of our own, freed with its last reference.
+final class FilterFrame {
+    let pointer: UnsafeMutablePointer<AVFrame>
+
+    /// - Throws: when there is no memory.
+    init() throws(MediaError) {
+        guard let made = av_frame_alloc() else {
+            throw MediaError(.ioFailure, "cannot make a frame", reason: "no memory")
+        }
+        pointer = made
+    }
+
+    deinit {
+        var frame: UnsafeMutablePointer<AVFrame>? = pointer
+        av_frame_free(&frame)
+    }
+
+    func clear() { av_frame_unref(pointer) }
+
+    /// Lends it a picture, whose memory lives until the filter has let go of it.
+    ///
+    /// - Precondition: the picture's format has a name in libavutil (`FilterFrame.format`).
+    func borrow(_ picture: PixelBuffer, number: Int64) throws(MediaError) {
+        let kept = Unmanaged.passRetained(Kept(picture))
+        let memory = UnsafeMutableRawPointer(mutating: picture.data.bytes.baseAddress)
+        let buffer = av_buffer_create(
+            memory?.assumingMemoryBound(to: UInt8.self), picture.data.count,
+            { opaque, _ in if let opaque { Unmanaged<Kept>.fromOpaque(opaque).release() } }, kept.toOpaque(),
+            AV_BUFFER_FLAG_READONLY)
+        guard let buffer, let base = buffer.pointee.data else {
+            kept.release()
+            throw MediaError(.ioFailure, "cannot filter a picture", reason: "no memory")
+        }
+        pointer.pointee.buf.0 = buffer
+        pointer.pointee.format = Self.format(picture.format)?.rawValue ?? AV_PIX_FMT_NONE.rawValue
+        pointer.pointee.width = Int32(picture.width)
+        pointer.pointee.height = Int32(picture.height)
+        pointer.pointee.pts = number
+        let planes = picture.layout.planes
+        func start(_ index: Int) -> UnsafeMutablePointer<UInt8>? {
+            planes.indices.contains(index) ? base + planes[index].offset : nil
+        }
+        func line(_ index: Int) -> Int32 { planes.indices.contains(index) ? Int32(planes[index].bytesPerRow) : 0 }
+        (pointer.pointee.data.0, pointer.pointee.data.1, pointer.pointee.data.2) = (start(0), start(1), start(2))
+        (pointer.pointee.linesize.0, pointer.pointee.linesize.1, pointer.pointee.linesize.2) = (
+            line(0), line(1), line(2)
+        )
+    }
+
+    /// Copies its planes into a picture of the same format and size.
+    ///
+    /// - Throws: `codecFailure` when the filter gave something else.
+    func copy(into target: borrowing MutablePixelBuffer) throws(MediaError) {
+        let (layout, frame) = (target.layout, pointer.pointee)
+        let least = PixelLayout(format: layout.format, width: layout.width, height: layout.height)
+        let data = [frame.data.0, frame.data.1, frame.data.2]
+        let lines = [frame.linesize.0, frame.linesize.1, frame.linesize.2]
+        guard frame.width == layout.width, frame.height == layout.height,
+            frame.format == Self.format(layout.format)?.rawValue,
+            least.planes.indices.allSatisfy({ data[$0] != nil && Int(lines[$0]) >= least.planes[$0].bytesPerRow })
+        else {
+            throw MediaError(.codecFailure, "cannot filter a picture", reason: "the filter changed its format")
+        }
+        let to = WritablePlanes<UInt8>(target)
+        for (index, plane) in least.planes.enumerated() {
+            CopyPlane(
+                data[index], lines[index], to[index], to.row(index), Int32(plane.bytesPerRow), Int32(plane.rows))
+        }
+    }
+
+    /// libavutil's name of a planar format of luma and chroma; nil for others.
+    static func format(_ format: PixelFormat) -> AVPixelFormat? {
+        switch format {
+        case .i420: AV_PIX_FMT_YUV420P
+        case .i422: AV_PIX_FMT_YUV422P
+        case .i010: AV_PIX_FMT_YUV420P10LE
+        default: nil
+        }
+    }
+
+    /// Keeps a picture's memory alive.
+    private final class Kept {
+        let picture: PixelBuffer
+        init(_ picture: PixelBuffer) { self.picture = picture }
+    }
+}

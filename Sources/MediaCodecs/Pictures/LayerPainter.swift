@@ -1,0 +1,211 @@
+import CYUV
+import MediaTypes
+
+/// Draws one layer after the other on I420 pictures, in their kind of luma and chroma.
+///
+/// Layers of RGB with alpha (straight, not premultiplied) are seen through where they say so. Edges between pixels are rounded
+/// to pixels; those between samples of chroma are blended. One thread at a time calls it. Memory comes from pools.
+final class LayerPainter {
+    private let formats = PixelFormatConverter()
+    private let scratch = PixelFormatConverter()
+    private let rotator = PictureRotator()
+    private let scaler = PictureScaler()
+    private let matcher: PictureColorMatcher
+    /// A layer's opacity over its own alpha.
+    private var opacities: (opacity: UInt8, table: [UInt8]) = (255, [])
+
+    init() { matcher = PictureColorMatcher(formats) }
+
+    var allocationCount: Int {
+        formats.allocationCount + scratch.allocationCount + rotator.allocationCount + scaler.allocationCount
+    }
+
+    /// A layer, brought to a form that can be drawn, and where it goes.
+    private struct Drawing {
+        /// I420 in the canvas' colours, or BGRA.
+        var picture: PixelBuffer
+        var source: PixelRectangle
+        /// On the canvas: what `source` covers, and what of that is seen.
+        var columns: LayerSpan
+        var rows: LayerSpan
+        var opacity: UInt8
+        /// Rows of the picture before it was scaled.
+        var sourceHeight: Int
+    }
+
+    /// - Throws: `invalidSample` for rows too short for the picture; `invalidSettings` for a layer that is enlarged so much
+    ///   that one of its pixels is larger than libyuv can draw.
+    func draw(_ layer: PictureLayer, on canvas: borrowing MutablePixelBuffer) throws(MediaError) {
+        guard let drawing = try prepare(layer, canvas.layout, canvas.color) else { return }
+        let place = PixelRectangle(drawing.columns.seen, drawing.rows.seen)
+        let isWhole =
+            drawing.columns.seen == drawing.columns.drawn && drawing.rows.seen == drawing.rows.drawn
+            && Self.isOnChroma(drawing.columns.seen, canvas.layout.width)
+            && Self.isOnChroma(drawing.rows.seen, canvas.layout.height)
+        if drawing.opacity == 255, drawing.picture.format == .i420, isWhole {
+            scaler.draw(drawing.picture, drawing.source, into: canvas, place)
+        } else {
+            try blend(drawing, on: canvas)
+        }
+    }
+
+    private static func isOnChroma(_ range: Range<Int>, _ length: Int) -> Bool {
+        range.lowerBound % 2 == 0 && (range.upperBound % 2 == 0 || range.upperBound == length)
+    }
+
+    private func prepare(
+        _ layer: PictureLayer, _ canvas: PixelLayout, _ color: ColorDescription
+    ) throws(MediaError) -> Drawing? {
+        var picture = layer.picture
+        let opacity = UInt8((min(1, max(0, layer.opacity.isFinite ? layer.opacity : 0)) * 255).rounded())
+        guard picture.layout.holdsWholePicture else {
+            throw MediaError(
+                .invalidSample, "cannot draw a \(picture.format.rawValue) picture",
+                reason: "its planes are too small for \(picture.width)×\(picture.height)")
+        }
+        let whole = PixelRectangle(picture)
+        let crop = layer.crop ?? whole
+        guard opacity > 0, crop.isInside(width: whole.width, height: whole.height) else { return nil }
+        let source = crop.turned(layer.orientation, in: whole)
+        guard
+            var columns = LayerSpan(
+                length: source.width, start: layer.place.x, size: layer.place.width, canvas: canvas.width),
+            var rows = LayerSpan(
+                length: source.height, start: layer.place.y, size: layer.place.height, canvas: canvas.height)
+        else { return nil }
+        if picture.format != .bgra {
+            picture = matcher.match(
+                try formats.convert(picture, to: .i420), height: whole.height, to: color, height: canvas.height)
+        }
+        picture = try rotator.turn(picture, layer.orientation)
+        columns.move(source: source.x)
+        rows.move(source: source.y)
+        return Drawing(
+            picture: picture, source: PixelRectangle(columns.source, rows.source), columns: columns, rows: rows,
+            opacity: opacity, sourceHeight: whole.height)
+    }
+
+    /// Draws on a picture of its own first, that begins on an even pixel of the canvas.
+    private func blend(_ drawing: Drawing, on canvas: borrowing MutablePixelBuffer) throws(MediaError) {
+        let (columns, rows) = (drawing.columns, drawing.rows)
+        let (left, upper) = (columns.drawn.lowerBound & ~1, rows.drawn.lowerBound & ~1)
+        // Sizes that change from picture to picture share memory.
+        func rounded(_ length: Int) -> Int { (length + 127) / 128 * 128 }
+        let (width, height) = (rounded(columns.drawn.upperBound - left), rounded(rows.drawn.upperBound - upper))
+        guard width <= PictureScaler.greatestLength, height <= PictureScaler.greatestLength else {
+            throw MediaError(
+                .invalidSettings, "cannot draw a layer", reason: "its picture is enlarged too much",
+                wayOut: "scale it less, or crop it")
+        }
+        let isClear = drawing.picture.format == .bgra
+        let isScaled =
+            columns.source.count != columns.drawn.count || rows.source.count != rows.drawn.count
+        // The colour of what is not seen must not reach what is: alpha weighs it while pixels are mixed.
+        let source = isClear && isScaled ? weighed(drawing.picture, ARGBAttenuate) : drawing.picture
+        let target = scratch.target(source.format, width: width, height: height, color: source.color)
+        scaler.draw(
+            source, drawing.source, into: target,
+            PixelRectangle(columns.drawn, rows.drawn).moved(by: -left, -upper))
+        let mixed = target.finish()
+        guard isClear else {
+            let mask = mask(drawing, nil, left, upper)
+            return put(mixed, mask, drawing, left, upper, on: canvas)
+        }
+        let clear = isScaled ? weighed(mixed, ARGBUnattenuate) : mixed
+        let mask = mask(drawing, clear, left, upper)
+        let picture = matcher.match(
+            try scratch.convert(clear, to: .i420), height: drawing.sourceHeight, to: canvas.color,
+            height: canvas.layout.height)
+        put(picture, mask, drawing, left, upper, on: canvas)
+    }
+
+    private typealias Weighing =
+        (UnsafePointer<UInt8>?, Int32, UnsafeMutablePointer<UInt8>?, Int32, Int32, Int32) -> Int32
+
+    private func weighed(_ picture: PixelBuffer, _ weigh: Weighing) -> PixelBuffer {
+        let target = scratch.target(.bgra, picture)
+        let (from, to) = (Planes<UInt8>(picture), WritablePlanes<UInt8>(target))
+        _ = weigh(from[0], from.row(0), to[0], to.row(0), Int32(picture.width), Int32(picture.height))
+        return target.finish()
+    }
+
+    /// What is seen of each pixel of the even box around the layer: nothing beside it.
+    private func mask(_ drawing: Drawing, _ clear: PixelBuffer?, _ left: Int, _ upper: Int) -> PixelBuffer {
+        let (columns, rows) = (drawing.columns.seen, drawing.rows.seen)
+        let (width, height) = (columns.count + 2, rows.count + 2)
+        let mask = scratch.target(
+            .gray8, width: (width + 127) / 128 * 128, height: (height + 127) / 128 * 128, color: .init())
+        let to = WritablePlanes<UInt8>(mask)
+        SetPlane(to[0], to.row(0), Int32(width), Int32(height), 0)
+        let inner = PixelRectangle(
+            x: columns.lowerBound % 2, y: rows.lowerBound % 2, width: columns.count, height: rows.count)
+        guard let seen = WritableSampleRows<UInt8>(mask, plane: 0, inner) else { return mask.finish() }
+        guard let clear,
+            let from = SampleRows<UInt8>(
+                clear, plane: 0, PixelRectangle(columns, rows).moved(by: -left, -upper))
+        else {
+            SetPlane(seen.start, seen.stride, seen.columns, seen.rows, UInt32(drawing.opacity))
+            return mask.finish()
+        }
+        ARGBExtractAlpha(from.start, from.stride, seen.start, seen.stride, seen.columns, seen.rows)
+        if drawing.opacity < 255 {
+            if opacities.opacity != drawing.opacity || opacities.table.isEmpty {
+                let opacity = Int(drawing.opacity)
+                opacities = (drawing.opacity, (0..<256).map { UInt8(($0 * opacity + 127) / 255) })
+            }
+            cyuv_map(
+                UnsafePointer(seen.start), seen.stride, seen.start, seen.stride, seen.columns, seen.rows,
+                opacities.table)
+        }
+        return mask.finish()
+    }
+
+    private func put(
+        _ picture: PixelBuffer, _ mask: PixelBuffer, _ drawing: Drawing, _ left: Int, _ upper: Int,
+        on canvas: borrowing MutablePixelBuffer
+    ) {
+        let (columns, rows) = (drawing.columns.seen, drawing.rows.seen)
+        let (x, y) = (columns.lowerBound & ~1, rows.lowerBound & ~1)
+        let box = PixelRectangle(
+            x: x, y: y, width: min(canvas.layout.width, (columns.upperBound + 1) & ~1) - x,
+            height: min(canvas.layout.height, (rows.upperBound + 1) & ~1) - y)
+        let from = (0..<3).compactMap { SampleRows<UInt8>(picture, plane: $0, box.moved(by: -left, -upper)) }
+        var to: [WritableSampleRows<UInt8>] = []
+        for plane in 0..<3 { if let rows = WritableSampleRows<UInt8>(canvas, plane: plane, box) { to.append(rows) } }
+        let alpha = Planes<UInt8>(mask)
+        guard from.count == 3, to.count == 3 else { return }
+        I420Blend(
+            from[0].start, from[0].stride, from[1].start, from[1].stride, from[2].start, from[2].stride, to[0].start,
+            to[0].stride, to[1].start, to[1].stride, to[2].start, to[2].stride, alpha[0], alpha.row(0), to[0].start,
+            to[0].stride, to[1].start, to[1].stride, to[2].start, to[2].stride, Int32(box.width), Int32(box.height))
+    }
+}
+
+extension LayerSpan {
+    /// Counts the source's pixels from another place.
+    fileprivate mutating func move(source offset: Int) {
+        source = (source.lowerBound + offset)..<(source.upperBound + offset)
+    }
+}
+
+extension PixelRectangle {
+    fileprivate init(_ columns: Range<Int>, _ rows: Range<Int>) {
+        self.init(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+    }
+
+    fileprivate func moved(by x: Int, _ y: Int) -> PixelRectangle {
+        PixelRectangle(x: self.x + x, y: self.y + y, width: width, height: height)
+    }
+
+    /// Where it lies once the picture around it was turned.
+    func turned(_ orientation: PictureOrientation, in whole: PixelRectangle) -> PixelRectangle {
+        let x = orientation.isMirrored ? whole.width - self.x - width : self.x
+        let (right, below) = (whole.width - x - width, whole.height - y - height)
+        switch orientation.quarterTurns {
+        case 0: return PixelRectangle(x: x, y: y, width: width, height: height)
+        case 1: return PixelRectangle(x: below, y: x, width: height, height: width)
+        case 2: return PixelRectangle(x: right, y: below, width: width, height: height)
+        default: return PixelRectangle(x: y, y: right, width: height, height: width)
+        }
+    }
+}

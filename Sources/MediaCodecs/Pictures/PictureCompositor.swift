@@ -1,0 +1,65 @@
+import CYUV
+package import MediaTypes
+
+/// Draws pictures over each other on I420 pictures with libyuv. Layers of another format, matrix or range are converted; ten
+/// bits become eight.
+///
+/// One thread at a time calls it. Memory comes from pools.
+package final class PictureCompositor {
+    package let width: Int
+    package let height: Int
+    /// What the numbers of the result mean.
+    package let color: ColorDescription
+    private let canvases = PixelFormatConverter()
+    /// One for each layer, from the lowest: each keeps the memory that its kind of picture needs.
+    private var painters: [LayerPainter] = []
+
+    /// - Throws: `invalidSettings` for a size that is zero, negative or past `PictureScaler.greatestLength`.
+    package init(width: Int, height: Int, color: ColorDescription) throws(MediaError) {
+        let lengths = 1...PictureScaler.greatestLength
+        guard lengths.contains(width), lengths.contains(height) else {
+            throw MediaError(
+                .invalidSettings, "cannot compose pictures of \(width)×\(height)",
+                reason: "the sides are not in 1 to \(PictureScaler.greatestLength)")
+        }
+        self.width = width
+        self.height = height
+        self.color = color
+    }
+
+    /// How many times memory was taken from the system: flat once the pipeline runs.
+    package var allocationCount: Int { painters.reduce(canvases.allocationCount) { $0 + $1.allocationCount } }
+
+    /// Draws layers from the lowest to the uppermost.
+    ///
+    /// - Parameter background: red, green and blue from 0 to 1, seen where no layer lies.
+    /// - Throws: `invalidSample` for a layer with rows too short for its picture; `invalidSettings` for one that is enlarged
+    ///   too much.
+    package func compose(
+        _ layers: [PictureLayer], over background: (red: Double, green: Double, blue: Double) = (0, 0, 0)
+    ) throws(MediaError) -> PixelBuffer {
+        let canvas = canvases.target(.i420, width: width, height: height, color: color)
+        if !(layers.first.map(hidesAll) ?? false) {
+            let samples = PictureColorMatcher.samples(
+                background.red, background.green, background.blue, in: color, height: height)
+            let to = WritablePlanes<UInt8>(canvas)
+            for plane in 0..<3 {
+                let (columns, rows) = plane == 0 ? (width, height) : ((width + 1) / 2, (height + 1) / 2)
+                SetPlane(to[plane], to.row(plane), Int32(columns), Int32(rows), UInt32(samples[plane]))
+            }
+        }
+        for (index, layer) in layers.enumerated() {
+            if index == painters.count { painters.append(LayerPainter()) }
+            try painters[index].draw(layer, on: canvas)
+        }
+        return canvas.finish()
+    }
+
+    /// Nothing of the background can be seen around or through the layer.
+    private func hidesAll(_ layer: PictureLayer) -> Bool {
+        layer.opacity >= 1 && layer.picture.format != .bgra && layer.crop == nil && layer.place.x <= 0
+            && layer.place.y <= 0 && layer.place.x + layer.place.width >= Double(width)
+            && layer.place.y + layer.place.height >= Double(height) && layer.place.width < 1e8
+            && layer.place.height < 1e8
+    }
+}

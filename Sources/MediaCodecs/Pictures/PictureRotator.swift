@@ -1,0 +1,109 @@
+import CYUV
+package import MediaTypes
+
+/// Turns pictures by quarters and mirrors them with libyuv. The format and the colour stay.
+///
+/// Pictures whose samples are not in planes are turned in the nearest format that has planes; 4:2:2, whose chroma has no place
+/// in a picture lying on its side, in 4:2:0. One thread at a time calls it. Memory comes from pools.
+package final class PictureRotator {
+    private let formats = PixelFormatConverter()
+
+    package init() {}
+
+    /// How many times memory was taken from the system: flat once the pipeline runs.
+    package var allocationCount: Int { formats.allocationCount }
+
+    /// - Returns: the picture itself when it is to stay as it is.
+    /// - Throws: `invalidSample` for rows too short for the picture.
+    package func turn(_ source: PixelBuffer, _ orientation: PictureOrientation) throws(MediaError) -> PixelBuffer {
+        if orientation == .upright { return source }
+        guard source.layout.holdsWholePicture else {
+            throw MediaError(
+                .invalidSample, "cannot turn a \(source.format.rawValue) picture",
+                reason: "its planes are too small for \(source.width)×\(source.height)")
+        }
+        let planarFormat = source.format.planar
+        let isHalfChroma = planarFormat == .i422 && orientation.swapsSides
+        let converted = try formats.convert(source, to: isHalfChroma ? .i420 : planarFormat)
+        let planar = converted.hasWholePlaces ? converted : formats.copy(converted)
+        let (width, height) =
+            orientation.swapsSides ? (planar.height, planar.width) : (planar.width, planar.height)
+        let target = formats.target(planar.format, width: width, height: height, color: planar.color)
+        turn(planar, into: target, orientation)
+        return try formats.convert(target.finish(), to: source.format)
+    }
+
+    private func turn(
+        _ source: PixelBuffer, into target: borrowing MutablePixelBuffer, _ orientation: PictureOrientation
+    ) {
+        let whole = PixelRectangle(source)
+        let turned = PixelRectangle(width: target.layout.width, height: target.layout.height)
+        for (index, shape) in source.format.planeShapes.enumerated() {
+            // A pair of chroma samples is moved as one of sixteen bits.
+            if source.format.bitDepth > 8 {
+                guard let from = SampleRows<UInt16>(source, plane: index, whole),
+                    let to = WritableSampleRows<UInt16>(target, plane: index, turned)
+                else { continue }
+                turnWords(from, to, orientation)
+            } else {
+                guard let from = SampleRows<UInt8>(source, plane: index, whole),
+                    let to = WritableSampleRows<UInt8>(target, plane: index, turned)
+                else { continue }
+                switch shape.channels {
+                case 1: turnBytes(from, to, orientation)
+                case 2: turnPairs(from, to, orientation)
+                default: turnPixels(from, to, orientation)
+                }
+            }
+        }
+    }
+
+    /// Upside down and half a turn is mirrored: so the rows' order does for the mirror, and the turn grows by a half.
+    private func rows<Sample>(_ from: SampleRows<Sample>, _ orientation: PictureOrientation) -> SampleRows<Sample> {
+        orientation.isMirrored ? from.upsideDown : from
+    }
+
+    private func mode(_ orientation: PictureOrientation) -> RotationMode {
+        let turns = (orientation.quarterTurns + (orientation.isMirrored ? 2 : 0)) % 4
+        return [kRotate0, kRotate90, kRotate180, kRotate270][turns]
+    }
+
+    private func turnBytes(
+        _ source: SampleRows<UInt8>, _ to: WritableSampleRows<UInt8>, _ orientation: PictureOrientation
+    ) {
+        let from = rows(source, orientation)
+        RotatePlane(from.start, from.stride, to.start, to.stride, from.columns, from.rows, mode(orientation))
+    }
+
+    private func turnWords(
+        _ source: SampleRows<UInt16>, _ to: WritableSampleRows<UInt16>, _ orientation: PictureOrientation
+    ) {
+        let from = rows(source, orientation)
+        RotatePlane_16(from.start, from.stride, to.start, to.stride, from.columns, from.rows, mode(orientation))
+    }
+
+    private func turnPairs(
+        _ source: SampleRows<UInt8>, _ to: WritableSampleRows<UInt8>, _ orientation: PictureOrientation
+    ) {
+        let from = rows(source, orientation)
+        cyuv_rotate_pairs(
+            from.start, from.stride, to.start, to.stride, from.columns, from.rows, Int32(mode(orientation).rawValue))
+    }
+
+    private func turnPixels(
+        _ source: SampleRows<UInt8>, _ to: WritableSampleRows<UInt8>, _ orientation: PictureOrientation
+    ) {
+        let from = rows(source, orientation)
+        ARGBRotate(from.start, from.stride, to.start, to.stride, from.columns, from.rows, mode(orientation))
+    }
+}
+
+extension PixelBuffer {
+    /// Rows begin and end between two places of interleaved samples, as libyuv wants it where it moves these as one.
+    fileprivate var hasWholePlaces: Bool {
+        zip(layout.planes, format.planeShapes).allSatisfy { plane, shape in
+            let bytes = shape.channels * (format.bitDepth > 8 ? 2 : 1)
+            return plane.bytesPerRow % bytes == 0 && plane.offset % bytes == 0
+        }
+    }
+}

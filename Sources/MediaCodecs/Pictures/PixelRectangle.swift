@@ -1,0 +1,26 @@
+package import MediaTypes
+
+/// A rectangle of whole pixels, from the upper left corner of a picture.
+package struct PixelRectangle: Sendable, Hashable {
+    package var x: Int
+    package var y: Int
+    package var width: Int
+    package var height: Int
+
+    package init(x: Int = 0, y: Int = 0, width: Int, height: Int) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    /// The whole of a picture.
+    package init(_ picture: PixelBuffer) { self.init(width: picture.width, height: picture.height) }
+
+    /// Whether there is something in it and all of that lies inside a picture of this size.
+    package func isInside(width: Int, height: Int) -> Bool {
+        let all = 1...PictureScaler.greatestLength
+        return x >= 0 && y >= 0 && all.contains(self.width) && all.contains(self.height)
+            && x <= width - self.width && y <= height - self.height
+    }
+}

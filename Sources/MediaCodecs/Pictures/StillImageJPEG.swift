@@ -1,0 +1,60 @@
+import CTurboJPEG
+import MediaTypes
+
+/// One JPEG file after the other, with TurboJPEG. One thread at a time calls it.
+final class StillImageJPEG {
+    /// How many pixels share a sample of chroma: as many as in what the picture was made from.
+    enum ChromaSampling {
+        case full, half, quarter
+
+        init(_ source: PixelFormat) {
+            switch source {
+            case .bgra, .gray8: self = .full
+            case .i422, .yuyv, .uyvy: self = .half
+            case .i420, .nv12, .i010, .p010: self = .quarter
+            }
+        }
+
+        fileprivate var code: Int32 {
+            switch self {
+            case .full: Int32(TJSAMP_444.rawValue)
+            case .half: Int32(TJSAMP_422.rawValue)
+            case .quarter: Int32(TJSAMP_420.rawValue)
+            }
+        }
+    }
+
+    private let handle: tjhandle
+
+    init() throws(MediaError) {
+        guard let handle = tjInitCompress() else {
+            throw MediaError(.codecFailure, "cannot open the JPEG encoder", reason: "out of memory")
+        }
+        self.handle = handle
+    }
+
+    deinit { tjDestroy(handle) }
+
+    /// - Parameter picture: in `bgra`.
+    func encode(
+        _ picture: PixelBuffer, quality: Int, sampling: ChromaSampling
+    ) throws(MediaError) -> MediaData {
+        var bytes: UnsafeMutablePointer<UInt8>?
+        var count: UInt = 0
+        let result = tjCompress2(
+            handle, picture.plane(0).bindMemory(to: UInt8.self).baseAddress, Int32(clamping: picture.width),
+            Int32(clamping: picture.layout.planes[0].bytesPerRow), Int32(clamping: picture.height),
+            Int32(TJPF_BGRX.rawValue), &bytes, &count, sampling.code, Int32(quality), 0)
+        guard result == 0, let bytes else {
+            tjFree(bytes)
+            throw MediaError(
+                .codecFailure, "cannot write a JPEG of \(picture.width)×\(picture.height)",
+                reason: String(cString: tjGetErrorStr2(handle)),
+                underlying: .other("TurboJPEG", tjGetErrorCode(handle)))
+        }
+        let address = UInt(bitPattern: bytes)
+        return MediaData(borrowing: UnsafeRawBufferPointer(start: bytes, count: Int(clamping: count))) {
+            tjFree(UnsafeMutablePointer<UInt8>(bitPattern: address))
+        }
+    }
+}

@@ -1,0 +1,91 @@
+extension MetadataItem {
+    /// Facts as an asset gives them, by libavformat's names (`title`, `location`, `com.apple.quicktime.make`), in the
+    /// places where the programs of the world look for them in a new movie: reading that movie gives the same names and
+    /// values again.
+    ///
+    /// `.mov` keeps short names in user data, the `.mp4` family in iTunes' list, what has no place there in user data; names
+    /// with dots and all others stay as they are, in QuickTime's metadata. What a file says about its own make (brands,
+    /// encoder, handlers, durations, statistics) is left out: the new file has its own. So is the ledger, which is about
+    /// the file that was recorded. Items that have a key space of their own already stay as they are.
+    public static func movieItems(
+        fromStored stored: [MetadataItem], for fileType: FileType = .mov
+    ) -> [MetadataItem] {
+        var result: [MetadataItem] = []
+        for item in stored {
+            guard let item = item.keySpace == .quickTimeMetadata ? placed(item, fileType) : item else { continue }
+            // libavformat gives a text of one language twice: `title` and `title-deu`.
+            let isRepeated = result.contains {
+                $0.keySpace == item.keySpace && $0.key == item.key
+                    && ($0.language == item.language || $0.content == item.content)
+            }
+            if !isRepeated { result.append(item) }
+        }
+        return result
+    }
+
+    private static func placed(_ item: MetadataItem, _ fileType: FileType) -> MetadataItem? {
+        var item = item
+        // Matroska writes names in capitals; those with dots are as they were given.
+        let isDomain = item.key.contains(".")
+        var name = isDomain ? item.key : item.key.lowercased()
+        if isOwnAffair(name) || item.key.isEmpty { return nil }
+        if isDomain { return item }
+        if name == "creation_time" {
+            item.key = creationDateKey
+            return item
+        }
+        if let hyphen = name.lastIndex(of: "-"), LanguageCode.isValid(String(name[name.index(after: hyphen)...])) {
+            let base = String(name[..<hyphen])
+            if userDataCodes[base] != nil || iTunesCodes[base] != nil {
+                item.language = String(name[name.index(after: hyphen)...])
+                name = base
+            }
+        }
+        if !fileType.isQuickTime, let code = iTunesCodes[name] {
+            if numbered.contains(name) {
+                // "3/12": which, and of how many.
+                guard let number = item.value.split(separator: "/").first.flatMap({ Int64($0) }) else { return nil }
+                return MetadataItem(keySpace: .iTunes, key: code, content: .integer(number))
+            }
+            return MetadataItem(keySpace: .iTunes, key: code, content: item.content)
+        }
+        if let code = userDataCodes[name] {
+            return MetadataItem(
+                keySpace: .quickTimeUserData, key: code, content: item.content, language: item.language)
+        }
+        item.key = name
+        return item
+    }
+
+    /// What describes the file that it stood in, not the film.
+    private static func isOwnAffair(_ name: String) -> Bool {
+        ownAffairs.contains(name) || name.hasPrefix("_statistics") || name.hasPrefix("itun") || name == ledgerKey
+            // mkvmerge says it for each language.
+            || ["bps-", "duration-", "number_of_", "source_id"].contains { name.hasPrefix($0) }
+    }
+
+    private static let ownAffairs: Set<String> = [
+        "major_brand", "minor_version", "compatible_brands", "encoder", "encoded_by_tool", "handler_name", "vendor_id",
+        "language", "rotate", "timecode", "duration", "bps", "variant_bitrate", "gapless_playback", "reel_name",
+        "service_name", "service_provider", "filename", "mimetype", "tlen", "tsse", "encoding_tool",
+        "com.apple.quicktime.pixeldensity", "creation_time-eng",
+    ]
+
+    private static let numbered: Set<String> = ["track", "disc"]
+
+    /// As FFmpeg names them (QTFF, "User Data List Entry Types").
+    private static let userDataCodes = [
+        "title": "©nam", "artist": "©ART", "album": "©alb", "comment": "©cmt", "date": "©day",
+        "genre": "©gen", "copyright": "©cpy", "composer": "©wrt", "director": "©dir",
+        "producer": "©prd", "performers": "©prf", "make": "©mak", "model": "©mod", "location": "©xyz",
+        "grouping": "©grp", "lyrics": "©lyr", "host_computer": "©hst", "disclaimer": "©dis", "warning": "©wrn",
+        "original_source": "©src", "original_format": "©fmt",
+    ]
+
+    private static let iTunesCodes = [
+        "title": "©nam", "artist": "©ART", "album": "©alb", "album_artist": "aART", "comment": "©cmt", "date": "©day",
+        "genre": "©gen", "copyright": "cprt", "description": "desc", "composer": "©wrt", "grouping": "©grp",
+        "lyrics": "©lyr", "synopsis": "ldes", "show": "tvsh", "network": "tvnn", "episode_id": "tven", "track": "trkn",
+        "disc": "disk",
+    ]
+}

@@ -1,0 +1,152 @@
+import MediaTypes
+import Testing
+
+@testable import MediaCodecs
+
+/// Fields are taken apart and put together as they were before ffmpeg's `interlace` filter.
+@Suite struct DeinterlacerTests {
+    private let size = (width: 192, height: 128)
+    /// A bar pattern that moves sideways: every line of the second field is somewhere else.
+    private static let motion = "testsrc=s=384x128:r=50:d=0.8,crop=192:128:'n*3':0"
+
+    private func samples(_ pictures: [PixelBuffer]) -> [SampleBuffer] {
+        pictures.enumerated().map { number, picture in
+            SampleBuffer(
+                pixels: picture, presentationTime: MediaTime(value: Int64(number) * 1001 + 7, timescale: 25_000),
+                duration: MediaTime(value: 1001, timescale: 25_000))
+        }
+    }
+
+    private func deinterlaced(
+        _ samples: [SampleBuffer], _ order: FieldOrder?, _ deinterlacer: Deinterlacer? = nil
+    ) throws -> [SampleBuffer] {
+        let deinterlacer = try deinterlacer ?? Deinterlacer(fieldOrder: order)
+        var result: [SampleBuffer] = []
+        for sample in samples { try deinterlacer.process(sample) { result.append($0) } }
+        try deinterlacer.process(nil) { result.append($0) }
+        return result
+    }
+
+    private func picture(_ sample: SampleBuffer) throws -> PixelBuffer {
+        guard case .pixels(let picture) = sample.content else { throw MediaError(.invalidSample, "", reason: "") }
+        return picture
+    }
+
+    /// How much lines differ from both their neighbours where these agree: the comb.
+    private func combing(_ picture: PixelBuffer) -> Double {
+        var sum = 0
+        for y in 1..<(picture.height - 1) {
+            for x in 0..<picture.width {
+                let (above, here, below) = (picture.luma(x, y - 1), picture.luma(x, y), picture.luma(x, y + 1))
+                if (here > above) == (here > below) { sum += min(abs(here - above), abs(here - below)) }
+            }
+        }
+        return Double(sum) / Double(picture.width * picture.height)
+    }
+
+    @Test(arguments: [PixelFormat.i420, .nv12, .i422, .yuyv, .i010, .p010])
+    func theCombIsGoneAndCountAndTimesStay(format: PixelFormat) throws {
+        let woven = try JudgedPicture.make(
+            Self.motion + ",tinterlace=interleave_top", format, width: size.width, height: size.height)
+        let sources = samples(woven)
+        let results = try deinterlaced(sources, .upperFirst)
+        #expect(results.count == woven.count && woven.count == 20)
+        #expect(results.map(\.presentationTime) == sources.map(\.presentationTime))
+        #expect(results.map(\.duration) == sources.map(\.duration))
+        for (source, result) in zip(sources, results).dropFirst().dropLast() {
+            #expect(try picture(result).format == format)
+            let (before, after) = (try combing(picture(source)), try combing(picture(result)))
+            #expect(before > 4 * after, "\(before) to \(after)")
+        }
+    }
+
+    @Test(arguments: [FieldOrder.upperFirst, .lowerFirst, .upperFirstInterleaved, .lowerFirstInterleaved])
+    func aPictureIsThatOfItsFirstField(order: FieldOrder) throws {
+        let isUpper = order == .upperFirst || order == .upperFirstInterleaved
+        let moments = try JudgedPicture.make(Self.motion, .i420, width: size.width, height: size.height)
+        let woven = try JudgedPicture.make(
+            Self.motion + ",tinterlace=interleave_\(isUpper ? "top" : "bottom")", .i420, width: size.width,
+            height: size.height)
+        let results = try deinterlaced(samples(woven), order)
+        for number in 2..<(results.count - 2) {
+            let result = try picture(results[number])
+            let first = JudgedPicture.likeness(result, moments[number * 2])
+            let second = JudgedPicture.likeness(result, moments[number * 2 + 1])
+            #expect(first > second + 3, "\(first) and \(second) dB")
+            #expect(first > 22, "\(first) dB")
+        }
+    }
+
+    @Test func nobodySaidMeansUpperFirst() throws {
+        let woven = try JudgedPicture.make(
+            Self.motion + ",tinterlace=interleave_top", .i420, width: size.width, height: size.height)
+        let (unsaid, upper, lower) = (
+            try deinterlaced(samples(woven), nil), try deinterlaced(samples(woven), .upperFirst),
+            try deinterlaced(samples(woven), .lowerFirst)
+        )
+        #expect(try picture(unsaid[5]).visible == picture(upper[5]).visible)
+        #expect(try picture(unsaid[5]).visible != picture(lower[5]).visible)
+    }
+
+    @Test func progressiveMaterialIsNearlyUnchanged() throws {
+        // A camera's picture: nothing in it is as sharp as a line.
+        let still = try JudgedPicture.make(
+            "testsrc2=s=192x128:r=25:d=0.4,gblur=sigma=1.5", .i420, width: 192, height: 128)
+        for (source, result) in zip(still, try deinterlaced(samples(still), nil)) {
+            let likeness = JudgedPicture.likeness(source, try picture(result))
+            #expect(likeness > 30, "\(likeness) dB")
+        }
+        // And untouched where it is known to be progressive.
+        let sources = samples(still)
+        for (source, result) in zip(sources, try deinterlaced(sources, .progressive)) {
+            #expect(try picture(source).data === picture(result).data)
+        }
+    }
+
+    @Test func oneForOneWhateverComes() throws {
+        let pictures = try JudgedPicture.make(Self.motion, .i420, width: size.width, height: size.height)
+        let deinterlacer = try Deinterlacer(fieldOrder: nil)
+        for count in 0...3 {
+            #expect(try deinterlaced(samples(Array(pictures.prefix(count))), nil, deinterlacer).count == count)
+        }
+        // A change of size in the middle, and pictures too small to have fields.
+        let small = try JudgedPicture.make("testsrc=s=4x4:r=25:d=0.12", .i420, width: 4, height: 4)
+        let other = try JudgedPicture.make("testsrc=s=70x50:r=25:d=0.12", .i420, width: 70, height: 50)
+        let mixed = samples(Array(pictures.prefix(3)) + small + other + Array(pictures.prefix(2)))
+        let results = try deinterlaced(mixed, nil, deinterlacer)
+        #expect(results.map(\.presentationTime) == mixed.map(\.presentationTime))
+        #expect(try results.map { try picture($0).width } == mixed.map { try picture($0).width })
+    }
+
+    @Test func memoryIsUsedAgain() throws {
+        let pictures = try JudgedPicture.make(Self.motion, .i420, width: size.width, height: size.height)
+        let deinterlacer = try Deinterlacer(fieldOrder: nil)
+        for sample in samples(Array(pictures.prefix(5))) { try deinterlacer.process(sample) { _ in } }
+        let before = deinterlacer.allocationCount
+        for sample in samples(Array(pictures.dropFirst(5))) { try deinterlacer.process(sample) { _ in } }
+        #expect(deinterlacer.allocationCount == before)
+        try deinterlacer.process(nil) { _ in }
+    }
+
+    @Test func rgbAndSoundAreRefused() throws {
+        let deinterlacer = try Deinterlacer(fieldOrder: nil)
+        let rgb = MutablePixelBuffer(layout: PixelLayout(format: .bgra, width: 64, height: 48)).finish()
+        let error = #expect(throws: MediaError.self) {
+            try deinterlacer.process(SampleBuffer(pixels: rgb, presentationTime: .zero)) { _ in }
+        }
+        #expect(error?.code == .unsupported)
+    }
+}
+
+extension PixelBuffer {
+    /// Luma of a pixel in any format of luma and chroma, eight bits.
+    fileprivate func luma(_ x: Int, _ y: Int) -> Int {
+        switch format {
+        case .i010: word(0, x, y) / 4
+        case .p010: word(0, x, y) / 256
+        case .yuyv: byte(0, x * 2, y)
+        case .uyvy: byte(0, x * 2 + 1, y)
+        default: byte(0, x, y)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import MediaCodecs
+
+/// Pictures that ffmpeg made or filtered, to compare ours with.
+enum JudgedPicture {
+    static func ffmpegName(_ format: PixelFormat) -> String {
+        switch format {
+        case .nv12: "nv12"
+        case .i420: "yuv420p"
+        case .i422: "yuv422p"
+        case .yuyv: "yuyv422"
+        case .uyvy: "uyvy422"
+        case .bgra: "bgra"
+        case .gray8: "gray"
+        case .p010: "p010le"
+        case .i010: "yuv420p10le"
+        }
+    }
+
+    /// Frames of a lavfi pattern as ffmpeg stores them.
+    static func make(_ pattern: String, _ format: PixelFormat, width: Int, height: Int) throws -> [PixelBuffer] {
+        let result = try Command.run(
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", pattern, "-f", "rawvideo", "-pix_fmt", ffmpegName(format), "-"
+        )
+        try #require(result.status == 0, "\(result.errors)")
+        return pictures(result.output, format, width: width, height: height)
+    }
+
+    /// Pictures sent through a filter of ffmpeg in the format that they have.
+    static func filter(_ sources: [PixelBuffer], _ filter: String, width: Int, height: Int) throws -> [PixelBuffer] {
+        let first = try #require(sources.first)
+        let name = ffmpegName(first.format)
+        let result = try Command.run(
+            [
+                "ffmpeg", "-v", "error", "-f", "rawvideo", "-pix_fmt", name, "-s", "\(first.width)x\(first.height)",
+                "-i", "-", "-vf", filter, "-f", "rawvideo", "-pix_fmt", name, "-",
+            ], input: sources.reduce(into: Data()) { $0 += $1.visible })
+        try #require(result.status == 0, "\(result.errors)")
+        return pictures(result.output, first.format, width: width, height: height)
+    }
+
+    private static func pictures(_ data: Data, _ format: PixelFormat, width: Int, height: Int) -> [PixelBuffer] {
+        let layout = PixelLayout(format: format, width: width, height: height)
+        return stride(from: 0, to: data.count - layout.byteCount + 1, by: layout.byteCount).map { start in
+            data[start..<(start + layout.byteCount)].withUnsafeBytes {
+                PixelBuffer(layout: layout, data: MediaData(copying: $0))
+            }
+        }
+    }
+
+    /// How alike two pictures are, over all their samples: decibels, 99 when they are equal.
+    static func likeness(_ one: PixelBuffer, _ other: PixelBuffer) -> Double {
+        guard one.format == other.format, one.width == other.width, one.height == other.height else { return 0 }
+        let isWide = one.format.bitDepth > 8
+        let shift = one.format == .p010 ? 6 : 0
+        let (a, b) = (one.visible, other.visible)
+        guard a.count == b.count else { return 0 }
+        var sum = 0
+        a.withUnsafeBytes { a in
+            b.withUnsafeBytes { b in
+                if isWide {
+                    let (a, b) = (a.bindMemory(to: UInt16.self), b.bindMemory(to: UInt16.self))
+                    for index in a.indices {
+                        let difference = Int(a[index] >> shift) - Int(b[index] >> shift)
+                        sum += difference * difference
+                    }
+                } else {
+                    for index in a.indices {
+                        let difference = Int(a[index]) - Int(b[index])
+                        sum += difference * difference
+                    }
+                }
+            }
+        }
+        guard sum > 0 else { return 99 }
+        let peak = isWide ? 1023.0 : 255.0
+        return 10 * log10(peak * peak * Double(a.count / (isWide ? 2 : 1)) / Double(sum))
+    }
+}
+
+extension PixelBuffer {
+    /// Rows without what pads them, plane after plane: as ffmpeg's `rawvideo` has them.
+    var visible: Data {
+        var result = Data()
+        let least = PixelLayout(format: format, width: width, height: height).planes
+        for (index, shape) in least.enumerated() {
+            let rows = plane(index)
+            for row in 0..<shape.rows {
+                let start = row * layout.planes[index].bytesPerRow
+                result.append(contentsOf: rows[start..<(start + shape.bytesPerRow)])
+            }
+        }
+        return result
+    }
+
+    /// One byte of a plane.
+    func byte(_ index: Int, _ x: Int, _ y: Int) -> Int { Int(plane(index)[y * layout.planes[index].bytesPerRow + x]) }
+
+    /// One sample of a plane of sixteen-bit samples.
+    func word(_ index: Int, _ x: Int, _ y: Int) -> Int { byte(index, x * 2, y) + byte(index, x * 2 + 1, y) << 8 }
+}

@@ -1,0 +1,206 @@
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import MediaCodecs
+
+/// Scaled pictures are those that ffmpeg makes.
+@Suite struct PictureScalerTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        var format: PixelFormat
+        var from: [Int]
+        var to: [Int]
+        var testDescription: String { "\(format) \(from) to \(to)" }
+    }
+
+    static let cases = PixelFormat.allCases.flatMap { format in
+        [
+            Case(format: format, from: [320, 240], to: [160, 120]),
+            Case(format: format, from: [320, 240], to: [96, 72]),
+            Case(format: format, from: [160, 120], to: [320, 240]),
+            Case(format: format, from: [160, 120], to: [200, 150]),
+            Case(format: format, from: [160, 120], to: [480, 360]),
+            Case(format: format, from: [240, 160], to: [160, 128]),
+            // ffmpeg scales packed pictures of odd width in another way.
+            format.planar == .i422 && format != .i422 ? nil : Case(format: format, from: [161, 121], to: [67, 51]),
+        ].compactMap { $0 }
+    }
+
+    @Test(arguments: cases) func aScaledPictureIsWhatFFmpegMakes(_ item: Case) throws {
+        // Without edges as sharp as a pixel: how two programs spread those is no matter of right and wrong.
+        let pattern = "testsrc=s=\(item.from[0])x\(item.from[1]):d=0.04,gblur=sigma=3"
+        let source = try #require(
+            JudgedPicture.make(pattern, item.format, width: item.from[0], height: item.from[1]).first)
+        let flags = item.to[0] < item.from[0] ? "area" : "bilinear"
+        let expected = try #require(
+            JudgedPicture.filter(
+                [source], "scale=\(item.to[0]):\(item.to[1]):flags=\(flags)+accurate_rnd", width: item.to[0],
+                height: item.to[1]
+            ).first)
+        let result = try PictureScaler().scale(source, width: item.to[0], height: item.to[1])
+        #expect(result.format == item.format && result.width == item.to[0] && result.height == item.to[1])
+        let likeness = JudgedPicture.likeness(result, expected)
+        // Of RGB of odd width ffmpeg takes every other pixel's colour only.
+        #expect(likeness > (item.format == .bgra && item.from[0] % 2 == 1 ? 32 : 45), "\(likeness) dB")
+    }
+
+    @Test(arguments: [PixelFormat.i420, .nv12, .bgra, .i010]) func aFlatPictureKeepsItsBrightness(
+        format: PixelFormat
+    ) throws {
+        let source = white(format, 1000, 600, isFullRange: false)
+        for (width, height) in [(40, 20), (37, 23), (3, 2), (1, 1), (999, 3), (1500, 10), (1777, 1333)] {
+            let result = try PictureScaler().scale(source, width: width, height: height)
+            let (x, y) = (width / 2, height / 2)
+            let luma = format == .i010 ? result.word(0, x, y) / 4 : result.byte(0, format == .bgra ? x * 4 : x, y)
+            #expect(abs(luma - 235) <= 1, "\(luma) of \(width)×\(height)")
+        }
+    }
+
+    @Test func theSameSizeIsThePictureItself() throws {
+        let scaler = PictureScaler()
+        for format in PixelFormat.allCases {
+            let source = MutablePixelBuffer(layout: PixelLayout(format: format, width: 64, height: 48)).finish()
+            #expect(try scaler.scale(source, width: 64, height: 48).data === source.data)
+            #expect(try scaler.fit(source, into: 64, height: 48).data === source.data)
+        }
+        #expect(scaler.allocationCount == 0)
+    }
+
+    @Test(arguments: PixelFormat.allCases) func memoryIsUsedAgain(format: PixelFormat) throws {
+        let scaler = PictureScaler()
+        let source = MutablePixelBuffer(
+            layout: PixelLayout(format: format, width: 64, height: 48), color: .bt709
+        ).finish()
+        for _ in 0..<3 { _ = try scaler.scale(source, width: 40, height: 30) }
+        let before = scaler.allocationCount
+        for _ in 0..<30 { #expect(try scaler.scale(source, width: 40, height: 30).color == .bt709) }
+        #expect(scaler.allocationCount == before)
+    }
+
+    @Test(arguments: PixelFormat.allCases) func aCropIsThatPartOfThePicture(format: PixelFormat) throws {
+        let source = try #require(
+            JudgedPicture.make("testsrc2=s=160x120:d=0.04", format, width: 160, height: 120).first)
+        let result = try PictureScaler().scale(
+            source, width: 64, height: 48, crop: PixelRectangle(x: 32, y: 40, width: 64, height: 48))
+        let expected = try JudgedPicture.filter([source], "crop=64:48:32:40", width: 64, height: 48)
+        #expect(JudgedPicture.likeness(result, try #require(expected.first)) == 99)
+        // And scaled: nothing of what lies beside it.
+        let small = try PictureScaler().scale(
+            source, width: 32, height: 24, crop: PixelRectangle(x: 32, y: 40, width: 64, height: 48))
+        let expectedSmall = try PictureScaler().scale(result, width: 32, height: 24)
+        #expect(JudgedPicture.likeness(small, expectedSmall) == 99)
+    }
+
+    @Test func aCropBetweenSamplesOfChromaIsExactInLuma() throws {
+        let source = try #require(
+            JudgedPicture.make("testsrc2=s=160x120:d=0.04", .i420, width: 160, height: 120).first)
+        let result = try PictureScaler().scale(
+            source, width: 61, height: 45, crop: PixelRectangle(x: 33, y: 41, width: 61, height: 45))
+        for (x, y) in [(0, 0), (60, 44), (30, 7), (1, 43)] {
+            #expect(result.byte(0, x, y) == source.byte(0, x + 33, y + 41))
+            #expect(result.byte(1, x / 2, y / 2) == source.byte(1, x / 2 + 16, y / 2 + 20))
+        }
+        // The last column and row of an odd picture can be had.
+        let odd = MutablePixelBuffer(layout: PixelLayout(format: .i420, width: 33, height: 21)).finish()
+        let corner = try PictureScaler().scale(
+            odd, width: 3, height: 3, crop: PixelRectangle(x: 30, y: 18, width: 3, height: 3))
+        #expect(corner.width == 3 && corner.height == 3)
+    }
+
+    @Test func sizesAndCropsThatCannotBeAreRefusedByName() throws {
+        let source = MutablePixelBuffer(layout: PixelLayout(format: .i420, width: 64, height: 48)).finish()
+        for (width, height) in [(0, 10), (10, -1), (40_000, 10), (10, Int.max)] {
+            let error = #expect(throws: MediaError.self) {
+                try PictureScaler().scale(source, width: width, height: height)
+            }
+            #expect(error?.code == .invalidSettings && error?.description.contains("\(width)×\(height)") == true)
+        }
+        for crop in [
+            PixelRectangle(x: 60, width: 10, height: 10), PixelRectangle(x: -2, width: 10, height: 10),
+            PixelRectangle(width: 0, height: 10), PixelRectangle(y: Int.max, width: 10, height: 10),
+            PixelRectangle(width: Int.max, height: 10),
+        ] {
+            let error = #expect(throws: MediaError.self) {
+                try PictureScaler().scale(source, width: 10, height: 10, crop: crop)
+            }
+            #expect(error?.code == .invalidSettings)
+        }
+    }
+
+    @Test func rowsTooShortForThePictureAreRefused() {
+        let plane = PixelLayout.Plane(offset: 0, bytesPerRow: 16, rows: 48)
+        let layout = PixelLayout(format: .i420, width: 64, height: 48, planes: [plane, plane, plane])
+        let source = MutablePixelBuffer(layout: layout).finish()
+        let error = #expect(throws: MediaError.self) { try PictureScaler().scale(source, width: 32, height: 24) }
+        #expect(error?.code == .invalidSample)
+    }
+
+    // MARK: Letterbox
+
+    private func white(_ format: PixelFormat, _ width: Int, _ height: Int, isFullRange: Bool) -> PixelBuffer {
+        let buffer = MutablePixelBuffer(
+            layout: PixelLayout(format: format, width: width, height: height),
+            color: ColorDescription(isFullRange: isFullRange))
+        for plane in buffer.layout.planes.indices {
+            let bytes = buffer.plane(plane)
+            if format.bitDepth > 8 {
+                for index in stride(from: 0, to: bytes.count, by: 2) {
+                    let value = (plane == 0 ? 940 : 512) << (format == .p010 ? 6 : 0)
+                    (bytes[index], bytes[index + 1]) = (UInt8(value & 0xFF), UInt8(value >> 8))
+                }
+            } else {
+                for index in bytes.indices {
+                    let isLuma =
+                        format == .bgra || format == .yuyv && index % 2 == 0 || format == .uyvy && index % 2 == 1
+                        || (format != .yuyv && format != .uyvy && plane == 0)
+                    bytes[index] = isLuma ? 235 : 128
+                }
+            }
+        }
+        return buffer.finish()
+    }
+
+    @Test(arguments: PixelFormat.allCases, [false, true])
+    func aLetterboxIsBlackInTheRangeOfThePicture(format: PixelFormat, isFullRange: Bool) throws {
+        // 2:1 into 4:3: bars above and below, of 160 × 20.
+        let result = try PictureScaler().fit(
+            white(format, 80, 40, isFullRange: isFullRange), into: 160, height: 120)
+        #expect(result.format == format && result.width == 160 && result.height == 120)
+        let planar = format == .bgra ? result : try PixelFormatConverter().convert(result, to: format.planar)
+        func luma(_ y: Int) -> Int {
+            switch format {
+            case .bgra: planar.byte(0, 80 * 4 + 1, y)
+            case .i010, .p010: planar.word(0, 80, y)
+            default: planar.byte(0, 80, y)
+            }
+        }
+        let depth = format.bitDepth > 8 ? 4 : 1
+        let black = format == .bgra || isFullRange ? 0 : 16 * depth
+        #expect([0, 10, 19, 100, 119].map(luma) == [Int](repeating: black, count: 5))
+        #expect([20, 60, 99].map(luma) == [Int](repeating: 235 * depth, count: 3))
+        // No colour anywhere, and nothing to see through.
+        let chroma: Set<Int> =
+            switch format {
+            case .bgra: Set((0..<120).map { planar.byte(0, 80 * 4 + 3, $0) })
+            case .gray8: []
+            case .i010, .p010: Set((0..<60).map { planar.word(1, 40, $0) })
+            default: Set((0..<60).map { planar.byte(1, 40, $0) })
+            }
+        #expect(chroma == (format == .gray8 ? [] : format == .bgra ? [255, 235] : [128 * depth]))
+    }
+
+    @Test func aLetterboxKeepsTheShapeAndBeginsOnWholeChroma() {
+        func place(_ width: Int, _ height: Int, _ aspect: Ratio, _ frame: (Int, Int)) -> PixelRectangle {
+            PictureScaler.place(width, height, aspect, in: PixelRectangle(width: frame.0, height: frame.1))
+        }
+        #expect(place(1920, 1080, .one, (640, 480)) == PixelRectangle(y: 60, width: 640, height: 360))
+        #expect(place(1080, 1920, .one, (640, 480)) == PixelRectangle(x: 184, width: 270, height: 480))
+        // PAL in 16:9 is 1024 square pixels wide.
+        #expect(place(720, 576, Ratio(64, 45), (1280, 720)) == PixelRectangle(width: 1280, height: 720))
+        #expect(place(1, 30_000, .one, (100, 100)) == PixelRectangle(x: 48, width: 1, height: 100))
+        for width in 90..<110 {
+            let place = place(width, 101, .one, (101, 101))
+            #expect(place.x % 2 == 0 && place.y % 2 == 0 && place.isInside(width: 101, height: 101))
+        }
+    }
+}

@@ -1,0 +1,65 @@
+public import Foundation
+
+/// What ffprobe finds in a file when it decodes all of it.
+public struct InputJudgement: Sendable {
+    public struct Stream: Sendable {
+        public var type: String
+        /// When decoded pictures are shown, in seconds from the movie's start; empty for sound.
+        public var times: [Double] = []
+        /// Decoded frames of sound, priming left out.
+        public var soundFrames = 0
+    }
+
+    public let streams: [Stream]
+    /// Seconds.
+    public let duration: Double
+
+    public var video: [Stream] { streams.filter { $0.type == "video" } }
+    public var audio: [Stream] { streams.filter { $0.type == "audio" } }
+
+    private struct Answer: Decodable {
+        struct Frame: Decodable {
+            var streamIndex: Int
+            var bestEffortTimestampTime: String?
+            var nbSamples: Int?
+        }
+        struct Stream: Decodable {
+            var index: Int
+            var codecType: String
+        }
+        struct Format: Decodable {
+            var startTime: String?
+            var duration: String?
+            var formatName: String
+        }
+        var frames: [Frame]?
+        var streams: [Stream]
+        var format: Format
+    }
+
+    public init(_ url: URL) throws {
+        let result = try Command.run(
+            "ffprobe", "-v", "error", "-show_entries",
+            "frame=stream_index,best_effort_timestamp_time,nb_samples:stream=index,codec_type"
+                + ":format=start_time,duration,format_name",
+            "-of", "json", url.path)
+        guard result.status == 0 else { throw Command.Failure(description: "ffprobe \(url.path): \(result.errors)") }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let answer = try decoder.decode(Answer.self, from: result.output)
+        // Broadcast streams count from anywhere, MP3 from before its priming: here the movie begins at 0.
+        let counted = ["mpegts", "mpeg", "mp3", "aac"].contains(answer.format.formatName)
+        let origin = counted ? answer.format.startTime.flatMap(Double.init) ?? 0 : 0
+        var streams = answer.streams.sorted { $0.index < $1.index }.map { Stream(type: $0.codecType) }
+        for frame in answer.frames ?? [] where streams.indices.contains(frame.streamIndex) {
+            streams[frame.streamIndex].soundFrames += frame.nbSamples ?? 0
+            if streams[frame.streamIndex].type == "video",
+                let time = frame.bestEffortTimestampTime.flatMap(Double.init)
+            {
+                streams[frame.streamIndex].times.append(time - origin)
+            }
+        }
+        self.streams = streams
+        duration = answer.format.duration.flatMap(Double.init) ?? 0
+    }
+}
