@@ -279,6 +279,7 @@ import Testing
             { $0.movieTimeScale = 600 }, { $0.movieFragmentInterval = MediaTime(value: 2, timescale: 1) },
             { $0.initialMovieFragmentInterval = MediaTime(value: 2, timescale: 1) },
             { $0.overwritesExistingFile = true }, { $0.shouldOptimizeForNetworkUse = true },
+            { $0.isRecoverable = false },
             { $0.directoryForTemporaryFiles = URL(fileURLWithPath: "/tmp") },
             { $0.metadata = [MetadataItem(key: "a", value: "b")] },
             { $0.creationDate = Date(timeIntervalSince1970: 0) }, { $0.writesChapters = true },

@@ -69,7 +69,10 @@ import Testing
         many.append(sample(0))
         #expect(many.isFull && many.count == 32)
         var large = SampleQueue.pull()
-        large.append(sample(0, bytes: 32 << 20))
+        for time in 0..<2 as Range<Int64> { large.append(sample(time, bytes: 12 << 20)) }
+        // Pictures wait while another is encoded, however large they are.
+        #expect(!large.isFull && large.hasRoom(for: sample(2, bytes: 12 << 20)))
+        large.append(sample(2, bytes: 12 << 20))
         #expect(large.isFull)
     }
 }

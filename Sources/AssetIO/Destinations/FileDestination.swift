@@ -38,7 +38,9 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         self.configuration = configuration
         let path = recordingPath(configuration)
         do throws(MediaError) {
-            file = try openFile(path)
+            let opened = try openFile(path)
+            if let disk = opened as? DiskFile { disk.defersSync = !configuration.isRecoverable }
+            file = opened
         } catch {
             guard error.code == .outputExists else { throw error }
             throw MediaError(
@@ -74,6 +76,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
     func finish(_ facts: FinishingFacts) throws(MediaError) -> UInt64 {
         guard !configuration.shouldOptimizeForNetworkUse else { return try finishHeaderFirst(facts) }
         try MovieFinisher.finish(openedFile, facts: facts)
+        try (openedFile as? DiskFile)?.settle()
         try giveName(temporaryPath)
         return (try? openedFile.size()) ?? 0
     }

@@ -32,6 +32,19 @@ enum OutputPath {
         return url.deletingLastPathComponent().appendingPathComponent(name)
     }
 
+    /// The type that is asked for, or the one that the name says; `.mov` for a name without an extension.
+    ///
+    /// - Throws: `unsupported` for a type that is not written.
+    static func fileType(_ wanted: FileType?, for url: URL) throws(MediaError) -> FileType {
+        let name = wanted?.rawValue ?? url.pathExtension
+        if name.isEmpty { return .mov }
+        if let type = FileType(fileExtension: name) { return type }
+        let types = FileType.writable.map { ".\($0.rawValue)" }.joined(separator: ", ")
+        throw MediaError(
+            .unsupported, "cannot write a .\(name) file", reason: "the types that are written are \(types)",
+            wayOut: "choose one of them")
+    }
+
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0

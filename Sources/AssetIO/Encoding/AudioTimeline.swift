@@ -15,12 +15,14 @@ struct AudioTimeline {
         var isRestart = false
     }
 
-    /// Below this a difference is jitter.
-    static let tolerance = MediaTime(value: 40, timescale: 1000)
+    /// Below this a difference is jitter: of a device's clock readings, or of a file's rounded times.
+    static let liveTolerance = MediaTime(value: 40, timescale: 1000)
+    static let exactTolerance = MediaTime(value: 1, timescale: 1000)
     /// The longest gap that is filled: a device that was away for a night must not cost a night of silence.
     static let longestSilence = MediaTime(value: 60, timescale: 1)
 
     private let sampleRate: Int32
+    private let tolerance: MediaTime
     private var anchor: MediaTime?
     /// Frames since the anchor, at the input's rate.
     private var position: Int64 = 0
@@ -28,7 +30,11 @@ struct AudioTimeline {
     private(set) var gapCount = 0
     private(set) var gapFrames: Int64 = 0
 
-    init(sampleRate: Int) { self.sampleRate = Int32(sampleRate) }
+    /// - Parameter isLive: block times are measurements; otherwise they are what they say.
+    init(sampleRate: Int, isLive: Bool = true) {
+        self.sampleRate = Int32(sampleRate)
+        tolerance = isLive ? Self.liveTolerance : Self.exactTolerance
+    }
 
     /// When the first frame of the latest stretch is heard; nil before there was one.
     var start: MediaTime? { anchor }
@@ -48,10 +54,10 @@ struct AudioTimeline {
             noteGap(difference.ticks(in: sampleRate))
             self.anchor = time
             position = 0
-        } else if difference > Self.tolerance {
+        } else if difference > tolerance {
             correction.silence = Int(difference.ticks(in: sampleRate))
             noteGap(Int64(correction.silence))
-        } else if difference < -Self.tolerance {
+        } else if difference < -tolerance {
             correction.cut = min(frames, Int((-difference).ticks(in: sampleRate)))
         }
         position += Int64(correction.silence + frames - correction.cut)

@@ -11,9 +11,14 @@ final class AudioTrackEncoding: TrackEncoding {
     private(set) var unaccountedSamples: Int64 = 0
     private(set) var cutSamples: Int64 = 0
 
-    /// - Parameter hint: the format of what will be appended; without it the first sample tells.
-    init(_ settings: AudioSettings, hint: AudioFormat?) throws(MediaError) {
+    private let isLive: Bool
+
+    /// - Parameters:
+    ///   - hint: the format of what will be appended; without it the first sample tells.
+    ///   - isLive: the samples' times are a device's measurements.
+    init(_ settings: AudioSettings, hint: AudioFormat?, isLive: Bool = true) throws(MediaError) {
         self.settings = settings
+        self.isLive = isLive
         if let hint, hint.codec == .linearPCM { try open(hint) }
     }
 
@@ -93,6 +98,6 @@ final class AudioTrackEncoding: TrackEncoding {
     private func open(_ format: AudioFormat) throws(MediaError) {
         encoder = try AudioEncoders.open(settings, input: format)
         input = format
-        timeline = AudioTimeline(sampleRate: format.sampleRate)
+        timeline = AudioTimeline(sampleRate: format.sampleRate, isLive: isLive)
     }
 }

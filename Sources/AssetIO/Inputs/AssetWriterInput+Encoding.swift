@@ -22,7 +22,9 @@ extension AssetWriterInput {
             return try MultiPassTrackEncoding(passCount: 2) { number throws(MediaError) in
                 try open(number == 1 ? statistics.firstPass : statistics.secondPass)
             }
-        case .audio(let settings): return try AudioTrackEncoding(settings, hint: sourceFormatHint?.audio)
+        case .audio(let settings):
+            return try AudioTrackEncoding(
+                settings, hint: sourceFormatHint?.audio, isLive: configuration.expectsMediaDataInRealTime)
         case nil: return PassthroughTrackEncoding(hint: sourceFormatHint, timeScale: scale)
         }
     }

@@ -6,7 +6,7 @@ extension AssetWriterInput {
     ///
     /// For a source that can wait it keeps the tracks interleaved and the memory bounded: an input that is ahead of the
     /// slowest unfinished one by more than a second of media (or a fragment, where that is shorter) is not ready, nor is
-    /// one with 32 samples or 32 MiB waiting for the encoder. For a live source it tells whether its budget is used up.
+    /// one with 32 samples or 6 MiB waiting for the encoder. For a live source it tells whether its budget is used up.
     public var isReadyForMoreMediaData: Bool { feed.readiness.value == .ready }
 
     /// `isReadyForMoreMediaData` now, and every change of it, until nothing can be appended any more.

@@ -4,11 +4,26 @@ public import MediaTypes
 import MovieFile
 import RealTime
 
-/// A movie or sound file, whose facts are loaded when they are asked for. The model is AVFoundation's `AVURLAsset`.
+/// A movie or sound file, or a composition, whose facts are loaded when they are asked for. The model is AVFoundation's
+/// `AVAsset`.
 ///
 /// Making one touches nothing. Any thread may call.
 public final class Asset: Sendable {
-    public let url: URL
+    /// What is read.
+    enum Origin: Sendable {
+        case file(URL)
+        case composition(Composition)
+
+        /// For messages.
+        var name: String {
+            switch self {
+            case .file(let url): url.path
+            case .composition: "the composition"
+            }
+        }
+    }
+
+    let origin: Origin
     /// Durations are measured where the file has no index, which reads the whole file.
     public let prefersPreciseDurationAndTiming: Bool
     let id = UUID()
@@ -32,8 +47,19 @@ public final class Asset: Sendable {
     private let queue = DispatchQueue(label: "recorder.asset")
 
     public init(url: URL, prefersPreciseDurationAndTiming: Bool = false) {
-        self.url = url
+        origin = .file(url)
         self.prefersPreciseDurationAndTiming = prefersPreciseDurationAndTiming
+    }
+
+    /// What a composition is now; editing it further makes another asset.
+    public init(_ composition: Composition) {
+        origin = .composition(composition)
+        prefersPreciseDurationAndTiming = true
+    }
+
+    /// nil for a composition.
+    public var url: URL? {
+        if case .file(let url) = origin { url } else { nil }
     }
 
     /// Loads a property, or gives it at once when it is there. What failed or was cancelled is tried again.
@@ -100,14 +126,28 @@ public final class Asset: Sendable {
         try await load(.tracks).filter { $0.hasMediaCharacteristic(characteristic) }
     }
 
-    /// - Throws: for what is no regular file with something in it; reads nothing, and never waits for a FIFO's writer.
+    /// - Throws: for what is no regular file with something in it, and for a composition when one of its assets is none;
+    ///   reads nothing, and never waits for a FIFO's writer.
     func requireFile() throws(MediaError) {
-        guard url.isFileURL else {
-            throw MediaError(
-                .unsupported, "cannot read \(url)", reason: "it is no file but a “\(url.scheme ?? "")” address",
-                wayOut: "download or record it first")
+        switch origin {
+        case .composition(let composition): for asset in composition.assets { try asset.requireFile() }
+        case .file(let url):
+            guard url.isFileURL else {
+                throw MediaError(
+                    .unsupported, "cannot read \(url)", reason: "it is no file but a “\(url.scheme ?? "")” address",
+                    wayOut: "download or record it first")
+            }
+            try MovieDemuxer.requireFile(url.path)
         }
-        try MovieDemuxer.requireFile(url.path)
+    }
+
+    private func read(isMeasured: Bool, _ isCancelled: () -> Bool) throws(MediaError) -> AssetFacts {
+        switch origin {
+        case .file(let url):
+            try requireFile()
+            return try AssetFacts(path: url.path, assetID: id, isMeasured: isMeasured, isCancelled: isCancelled)
+        case .composition(let composition): return AssetFacts(composition, assetID: id)
+        }
     }
 
     private func needsMeasuring(_ isMeasured: Bool) -> Bool { isMeasured && prefersPreciseDurationAndTiming }
@@ -119,13 +159,11 @@ public final class Asset: Sendable {
         let measures = needsMeasuring(isMeasured)
         do throws(MediaError) {
             if isCancelled() {
-                throw MediaError(.cancelled, "cannot load \(key) of \(url.path)", reason: "it was cancelled")
+                throw MediaError(.cancelled, "cannot load \(key) of \(origin.name)", reason: "it was cancelled")
             }
             var facts = state.withLock { measures ? $0.measured : $0.header }
             if facts == nil {
-                try requireFile()
-                facts = try AssetFacts(
-                    path: url.path, assetID: id, isMeasured: measures, isCancelled: isCancelled)
+                facts = try read(isMeasured: measures, isCancelled)
             }
             guard let facts else { throw MediaError(.ioFailure, "cannot load \(key)", reason: "nothing was read") }
             state.withLock { state in

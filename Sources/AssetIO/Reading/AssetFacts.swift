@@ -10,6 +10,7 @@ struct AssetFacts: Sendable {
     var metadata: [MetadataItem]
     var creationDate: Date?
     var chapters: [AssetChapter]
+    var timecode: AssetTimecode?
 
     /// Reads the header, and every packet when `isMeasured` and the header has no index. Blocks.
     ///
@@ -31,8 +32,9 @@ struct AssetFacts: Sendable {
         let measured = (presented.isEmpty ? tracks : presented).map(\.timeRange.end).max()
         isPrecise = scan != nil || demuxer.hasCompleteIndex
         duration = (scan == nil ? estimate : measured) ?? measured ?? .zero
-        metadata = demuxer.metadata
+        metadata = demuxer.metadata + demuxer.covers
         creationDate = Self.date(metadata)
+        timecode = AssetTimecode(demuxer.tracks, metadata: metadata)
         chapters = demuxer.chapters.map { AssetChapter(timeRange: $0.range, title: $0.title) }
     }
 

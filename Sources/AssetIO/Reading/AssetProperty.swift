@@ -37,7 +37,8 @@ extension AssetProperty where Value == [AssetTrack] {
 }
 
 extension AssetProperty where Value == [MetadataItem] {
-    /// Facts about the whole asset, by the names that the file or libavformat gives them.
+    /// Facts about the whole asset, by the names that the file or libavformat gives them, and its cover pictures.
+    /// `MetadataItem.movieItems` brings them into the form of a new movie.
     public static var metadata: Self { AssetProperty("metadata", \.metadata) }
 }
 

@@ -9,6 +9,11 @@ public final class AssetReader: Sendable {
     public struct Configuration: Sendable, Hashable {
         /// Samples outside are not given. Pictures belong to it by their time; sound is cut to the frame.
         public var timeRange = TimeRange(start: .zero, end: .positiveInfinity)
+        /// Goes on after damage: pictures from the next key frame, sound from the next packet. What is missing leaves a gap
+        /// in the times, and is told by `damagedTimeRanges`. false: damage fails the reader, with its place.
+        ///
+        /// After the first damaged picture a track is decoded picture by picture, which is slower on several processors.
+        public var skipsDamagedMedia = false
     }
 
     private struct State {
@@ -32,6 +37,13 @@ public final class AssetReader: Sendable {
     public var error: MediaError? { core.reading.error }
     public var outputs: [any AssetReaderOutput] { state.withLock { $0.outputs } }
     public var timeRange: TimeRange { state.withLock { $0.configuration.timeRange } }
+    public var skipsDamagedMedia: Bool { state.withLock { $0.configuration.skipsDamagedMedia } }
+    /// What was left out up to now by all outputs, with `skipsDamagedMedia`; complete once the outputs have ended.
+    public var damagedTimeRanges: [DamagedTimeRange] {
+        let log = DamageLog()
+        for damage in outputs.flatMap(\.damagedTimeRanges) { log.add(damage) }
+        return log.ranges
+    }
 
     /// Changes what can be chosen.
     ///
@@ -69,7 +81,10 @@ public final class AssetReader: Sendable {
         let (outputs, configuration) = state.withLock { ($0.outputs, $0.configuration) }
         try core.start(outputs: outputs.map { ObjectIdentifier($0.core) })
         do throws(MediaError) {
-            for output in outputs { try output.core.open(asset, timeRange: configuration.timeRange) }
+            for output in outputs {
+                try output.core.open(
+                    asset, timeRange: configuration.timeRange, skipsDamage: configuration.skipsDamagedMedia)
+            }
         } catch {
             core.fail(error)
             throw error

@@ -15,6 +15,9 @@ extension AssetReaderOutput {
     public var alwaysCopiesSampleData: Bool { core.configuration.alwaysCopiesSampleData }
     public var supportsRandomAccess: Bool { core.configuration.supportsRandomAccess }
 
+    /// What was left out up to now, of a reader with `skipsDamagedMedia`: sorted by track and time.
+    public var damagedTimeRanges: [DamagedTimeRange] { core.configuration.damage?.ranges ?? [] }
+
     /// How many times memory for samples was taken from the system: flat once reading runs.
     var allocationCount: Int { core.allocationCount }
 
@@ -60,4 +63,10 @@ public struct ReaderOutputConfiguration: Sendable, Hashable {
     public var alwaysCopiesSampleData = true
     /// Allows `reset(forReadingTimeRanges:)`; the output then ends with `markConfigurationAsFinal()`.
     public var supportsRandomAccess = false
+    /// Whoever takes the pictures has no use for more bits in a sample; nil: for all that are stored.
+    var usefulBitDepth: Int?
+    /// Where the reader wants to know what was left out; nil: damage is an error. The reader sets it.
+    var damage: DamageLog?
+    /// Threads that decode one track; 0: one for each processor. Each beyond the first holds a picture of its own.
+    var decoderThreadCount = 0
 }

@@ -129,7 +129,10 @@ public final class ReaderOutputCore: Sendable {
     }
 
     /// Opens file and decoder.
-    func open(_ asset: Asset, timeRange: TimeRange) throws(MediaError) {
+    ///
+    /// - Parameter skipsDamage: leaves out what is damaged, and tells.
+    func open(_ asset: Asset, timeRange: TimeRange, skipsDamage: Bool) throws(MediaError) {
+        if skipsDamage { state.withLock { $0.configuration.damage = DamageLog() } }
         let source = try openSource(asset, configuration, [timeRange])
         state.withLock { $0.source = source }
     }

@@ -10,7 +10,8 @@ protocol SampleSource: AnyObject, Sendable {
     /// - Throws: `corruptData` with the place, for a file that is damaged or cut short; everything before was given.
     func next() throws(MediaError) -> SampleBuffer?
 
-    /// Further ranges, once the former ones have ended.
+    /// Reads these ranges from now on. What is left of the former ones is dropped, and so is a failure; the file and the
+    /// decoder stay open.
     func restart(ranges: [TimeRange])
 
     /// How many times memory for samples was taken from the system: flat once reading runs.
@@ -23,8 +24,12 @@ struct SourceOptions: Sendable {
     var settings: TrackOutput.Settings?
     /// Lends the decoder's own pictures where they need no conversion.
     var sharesMemory = false
+    /// Pictures whose format has to change anyway come with no more bits in a sample; nil: with all that are stored.
+    var usefulBitDepth: Int?
     /// Threads of the decoder; 0: one for each processor.
     var threadCount = 0
+    /// Where damage is told that was left out; nil: damage is an error.
+    var damage: DamageLog?
 }
 
 extension Asset {
@@ -34,6 +39,14 @@ extension Asset {
     func source(
         of track: AssetTrack, ranges: [TimeRange], _ options: SourceOptions
     ) throws(MediaError) -> any SampleSource {
-        try TrackSource(path: url.path, track: track.index, options: options, ranges: ranges)
+        switch origin {
+        case .file(let url):
+            return try TrackSource(path: url.path, track: track.index, options: options, ranges: ranges)
+        case .composition(let composition):
+            guard let track = composition.track(withID: track.id) else {
+                throw MediaError(.invalidSettings, "cannot read track \(track.id)", reason: "the composition has none")
+            }
+            return try CompositionSource(track, options: options, ranges: ranges)
+        }
     }
 }

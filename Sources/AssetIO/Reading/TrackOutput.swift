@@ -26,7 +26,10 @@ public final class TrackOutput: AssetReaderOutput {
             (asset, configuration, ranges) throws(MediaError) in
             try asset.source(
                 of: track, ranges: ranges,
-                SourceOptions(settings: outputSettings, sharesMemory: !configuration.alwaysCopiesSampleData))
+                SourceOptions(
+                    settings: outputSettings, sharesMemory: !configuration.alwaysCopiesSampleData,
+                    usefulBitDepth: configuration.usefulBitDepth, threadCount: configuration.decoderThreadCount,
+                    damage: configuration.damage))
         }
     }
 

@@ -3,84 +3,83 @@ import MediaCodecs
 import MediaTypes
 import MovieFile
 
-/// One track of a file, read range by range: its own demuxer, which leaves the other tracks out, and its own decoder.
+/// One track of a file, read range by range: its own packets and its own decoder.
 ///
 /// Holds what one packet decodes to and what the decoder delays, no more.
 final class TrackSource: SampleSource, @unchecked Sendable {
     // Unchecked: whoever has the output's turn uses it, one thread at a time.
-    private enum Decoding {
-        case none
-        case video(VideoDecoder)
-        case audio(AudioDecoder)
-    }
-
-    private let path: String
-    private let index: Int
-    private let decoding: Decoding
-    private var demuxer: MovieDemuxer
-    private var isFresh = true
+    private let packets: TrackPackets
+    private let options: SourceOptions
+    private var decoding: TrackDecoding
     private var ranges: Deque<TimeRange>
     private var range = TimeRange(start: .zero, end: .positiveInfinity)
     private var ready: Deque<SampleBuffer> = []
     private var failure: MediaError?
     private var isAtEnd = true
-    /// Read while looking for the place to start.
-    private var first: MovieDemuxer.Packet?
+    private var isFresh = true
     /// The key frame that decoding began with; nil until it has come.
     private var keyTime: MediaTime?
+    /// Set where damage is to be left out.
+    private var recovery: DamageRecovery?
+    /// The time of the last picture that was given; while rereading, what comes up to it is not given again.
+    private var lastGiven: MediaTime?
+    private var isRereading = false
+    /// Stored pictures wait for a key frame: some before it are missing.
+    private var awaitsKeyFrame = false
+    /// Of stored pictures.
+    private var decodeTimes = DecodeTimes()
+    private var entry = RangeEntry()
+    /// The decoder goes on where it used to fail.
+    private var isLenient = false
+    /// The decoder has given a picture behind the range.
+    private var isPastEnd = false
 
-    var allocationCount: Int {
-        if case .video(let decoder) = decoding { decoder.allocationCount } else { 0 }
-    }
+    var allocationCount: Int { decoding.allocationCount }
 
     /// - Throws: what opening the file or the decoder throws; `invalidSettings` for settings that do not fit the track.
     init(
         path: String, track index: Int, options: SourceOptions, ranges: [TimeRange]
     ) throws(MediaError) {
-        self.path = path
-        self.index = index
+        self.options = options
         self.ranges = Deque(ranges)
-        demuxer = try MovieDemuxer(path: path)
-        demuxer.select([index])
-        guard demuxer.tracks.indices.contains(index) else {
-            throw MediaError(.corruptData, "cannot read \(path)", reason: "the file has changed: the track is gone")
+        packets = try TrackPackets(path: path, track: index, skipsDamage: options.damage != nil)
+        let track = packets.track
+        do throws(MediaError) { decoding = try TrackDecoding(track, options) } catch {
+            throw track.refusal(error, path)
         }
-        let track = demuxer.tracks[index]
-        let hints = DecoderHints(
-            codecName: track.codecName, bitsPerCodedSample: track.bitsPerCodedSample, blockAlign: track.blockAlign,
-            codecTag: track.codecTag, bitRate: track.bitRate,
-            initialPadding: track.initialPadding, videoDelay: track.videoDelay)
-        switch (options.settings, track.format) {
-        case (nil, _): decoding = .none
-        case (.pixels(let format), .video(let video)):
-            decoding = .video(
-                try VideoDecoder(
-                    format: video, hints: hints, timeScale: track.timeScale, pixelFormat: format,
-                    sharesMemory: options.sharesMemory, threadCount: options.threadCount))
-        case (.pcm(let form), .audio(let audio)):
-            decoding = .audio(
-                try AudioDecoder(format: audio, hints: hints, timeScale: track.timeScale, output: form.output))
-        default:
-            throw MediaError(.invalidSettings, "cannot read track \(track.id)", reason: "the settings do not fit it")
-        }
+        recovery = options.damage.map { DamageRecovery(trackID: track.id, log: $0) }
     }
 
-    /// Further ranges, once the former ones have ended.
-    func restart(ranges: [TimeRange]) { self.ranges = Deque(ranges) }
+    func restart(ranges: [TimeRange]) {
+        recovery?.end(announced: nil)
+        self.ranges = Deque(ranges)
+        (ready, failure, isAtEnd) = ([], nil, true)
+    }
 
     /// The next sample; nil when the last range has ended.
     ///
-    /// - Throws: `corruptData` with the place, for a file that is damaged or cut short; everything before was given.
+    /// - Throws: `corruptData` with the place, for a file that is damaged or cut short; everything before was given. Not
+    ///   with `SourceOptions.damage`.
     func next() throws(MediaError) -> SampleBuffer? {
         while true {
             if let sample = ready.popFirst() { return sample }
             if let failure { throw failure }
             if isAtEnd {
                 guard let range = ranges.popFirst() else { return nil }
-                try begin(range)
+                attempt { () throws(MediaError) in try begin(range) }
             } else {
-                step()
+                attempt(step)
             }
+        }
+    }
+
+    /// A failure ends what is read. What came before it is given first.
+    private func attempt(_ work: () throws(MediaError) -> Void) {
+        do throws(MediaError) {
+            try work()
+        } catch {
+            isAtEnd = true
+            failure = error
         }
     }
 
@@ -88,150 +87,131 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     private func begin(_ range: TimeRange) throws(MediaError) {
         self.range = range
-        keyTime = nil
-        first = nil
-        isAtEnd = false
-        switch decoding {
-        case .none: break
-        case .video(let decoder): if !isFresh { decoder.flush() }
-        case .audio(let decoder):
-            if !isFresh { decoder.flush() }
-            decoder.range = TimeRange(start: max(.zero, range.start), end: min(range.end, editedEnd))
+        recovery?.range = range
+        (lastGiven, isRereading) = (nil, false)
+        if case .audio(let decoder) = decoding {
+            decoder.range = TimeRange(start: max(.zero, range.start), end: min(range.end, packets.editedEnd))
         }
-        if range.start > (demuxer.tracks[index].start ?? .zero), range.start > .zero {
-            try seek(to: range.start)
-        } else {
-            try rewind()
-        }
+        entry = RangeEntry()
+        try start(at: range.start)
+    }
+
+    private func start(at time: MediaTime) throws(MediaError) {
+        (keyTime, awaitsKeyFrame, isAtEnd, isPastEnd) = (nil, false, false, false)
+        decodeTimes = DecodeTimes()
+        if !isFresh { decoding.flush() }
         isFresh = false
+        try packets.start(at: time, preroll: preroll, isDecoded: options.settings != nil)
+        entry.begin(isFromBeginning: packets.isFromBeginning)
     }
 
-    /// Where the edit list cuts the sound off in the middle of a packet.
-    private var editedEnd: MediaTime {
-        let track = demuxer.tracks[index]
-        guard demuxer.hasCompleteIndex, let start = track.start, let duration = track.duration, duration > .zero else {
-            return .positiveInfinity
-        }
-        return start + duration
-    }
-
-    /// A fresh demuxer: some containers cannot seek to their own beginning.
-    private func rewind() throws(MediaError) {
-        guard !isFresh else { return }
-        demuxer = try MovieDemuxer(path: path)
-        demuxer.select([index])
-    }
-
-    /// Goes back until there is a packet to decode from that is shown no later than `start`.
-    private func seek(to start: MediaTime) throws(MediaError) {
-        var back = isVideo ? MediaTime.zero : Self.preroll
-        while true {
-            let target = start - back
-            guard target > (demuxer.tracks[index].start ?? .zero), target > .zero else {
-                isFresh = false
-                return try rewind()
-            }
-            // A seek that failed leaves the demuxer nowhere.
-            if demuxer.seek(to: target, track: index), let packet = try firstUsable(), packet.start <= start - preroll {
-                first = packet
-                return
-            }
-            try rewindAfterSeek()
-            back = back + back + MediaTime(value: 1, timescale: 1)
-        }
-    }
-
-    private func rewindAfterSeek() throws(MediaError) {
-        isFresh = false
-        try rewind()
-    }
-
-    private func firstUsable() throws(MediaError) -> MovieDemuxer.Packet? {
-        while let packet = try demuxer.next() {
-            if !isVideo || packet.sample.isKeyFrame { return packet }
-        }
-        return nil
+    /// Decoding began with a key frame that was not enough: once more, from an earlier one.
+    private func retreat(to time: MediaTime) throws(MediaError) {
+        ready = []
+        try start(at: time)
     }
 
     /// Sound decodes to itself only some packets after the first: MDCT overlap, MP3's bit reservoir, Opus' 80 ms.
-    private static let preroll = MediaTime(value: 1, timescale: 4)
     private var preroll: MediaTime {
-        if case .audio = decoding { Self.preroll } else { .zero }
+        if case .audio = decoding { MediaTime(value: 1, timescale: 4) } else { .zero }
     }
 
-    private var isVideo: Bool { demuxer.tracks[index].mediaType == .video }
+    private var isVideo: Bool { packets.isVideo }
 
     // MARK: Packets
 
-    private func step() {
-        do throws(MediaError) {
-            let packet: MovieDemuxer.Packet?
-            do throws(MediaError) {
-                packet = try nextPacket()
-            } catch {
-                // What was whole before the damage is given first. Of a decoder that failed, what it still holds may be
-                // the damaged picture and others that lean on it.
-                try? drain()
-                throw error
-            }
-            if let packet, !isBeyond(packet) { try take(packet) } else { try drain() }
-        } catch {
-            isAtEnd = true
-            failure = error
-        }
+    private func step() throws(MediaError) {
+        if let packet = try nextPacket(), !isBeyond(packet) { try take(packet) } else { try drain() }
+        if let time = entry.takeRetreat() { try retreat(to: time) }
     }
 
     private func nextPacket() throws(MediaError) -> MovieDemuxer.Packet? {
-        if let packet = first {
-            first = nil
-            return packet
+        while true {
+            do throws(MediaError) {
+                return try packets.next()
+            } catch {
+                guard recovery != nil, DamageRecovery.isDamage(error) else {
+                    // What was whole before the damage is given first. Of a decoder that failed, what it still holds may
+                    // be the damaged picture and others that lean on it.
+                    try? drain()
+                    throw error
+                }
+                if try rereads() { continue }
+                losePackets(error)
+                if packets.isAtEnd { return nil }
+            }
         }
-        return try demuxer.next()
     }
 
     private func drain() throws(MediaError) {
         isAtEnd = true
-        switch decoding {
-        case .none: break
-        case .video(let decoder):
-            try decoder.finish { deliver($0) }
-            if keyTime == nil, range.end == .positiveInfinity {
-                throw MediaError(
-                    .corruptData, "cannot decode \(path)", reason: "there is no key frame in the track")
-            }
-        case .audio(let decoder): try decoder.finish { deliver($0) }
+        decodeTimes.finish { give($0) }
+        do throws(MediaError) {
+            // The next range begins with an empty decoder.
+            if !isPastEnd { try decoding.finish { deliver($0) } }
+        } catch {
+            if try readsLeniently(error) { return }
+            guard recovery != nil, DamageRecovery.isDamage(error) else { throw error }
+            if try rereads() { return }
+            salvage()
         }
+        if case .video = decoding, keyTime == nil, range.end == .positiveInfinity, recovery?.isOpen != true {
+            throw MediaError(
+                .corruptData, "cannot decode \(packets.path)", reason: "there is no key frame in the track")
+        }
+        recovery?.end(announced: packets.isAtEnd ? packets.announcedEnd : nil)
     }
 
-    /// Nothing from here on is inside the range: packets come in the order of decoding, and none is shown before that.
+    /// Nothing from here on is inside the range.
     private func isBeyond(_ packet: MovieDemuxer.Packet) -> Bool {
+        // Pictures leave the decoder in the order of showing them.
+        if isPastEnd { return true }
         let decodeTime = packet.sample.decodeTime ?? packet.sample.presentationTime
-        // Without presentation times nobody knows how much earlier than decoded a picture is shown.
-        return decodeTime >= (packet.hasPresentationTime ? range.end : range.end + Self.reordering)
+        // Packets come in the order of decoding, and none is shown before that. Where the file does not say when that is,
+        // or when they are shown, nobody knows by how much a packet may be shown earlier than this one.
+        let isSure =
+            packet.hasPresentationTime && packet.hasDecodeTime
+            && (packets.storesDecodeTimes || !isVideo || options.settings == nil)
+        return decodeTime >= (isSure ? range.end : range.end + Self.reordering)
     }
 
     private static let reordering = MediaTime(value: 1, timescale: 1)
 
     private func take(_ packet: MovieDemuxer.Packet) throws(MediaError) {
+        if packet.isEncrypted, options.settings != nil {
+            throw MediaError(
+                .unsupported, "cannot decode \(packets.path)", reason: "track \(packets.track.id) is encrypted",
+                wayOut: "read the stored samples instead, or decrypt the file first")
+        }
         let coded = CodedSample(
             packet.sample, isDiscarded: packet.isDiscarded, hasPresentationTime: packet.hasPresentationTime,
-            skippedFrames: packet.skippedFrames, droppedFrames: packet.droppedFrames)
+            hasDecodeTime: packet.hasDecodeTime, skippedFrames: packet.skippedFrames,
+            droppedFrames: packet.droppedFrames)
         switch decoding {
         case .none:
+            if awaitsKeyFrame, isVideo, !packet.sample.isKeyFrame { return lose(packet) }
+            awaitsKeyFrame = false
             // Pictures from the key frame on: those before the range are what decoding needs.
-            let end = packet.sample.presentationTime + (packet.sample.duration ?? .zero)
-            if isVideo || range.start <= .zero || end > range.start { ready.append(packet.sample) }
+            let end = packet.start + (packet.sample.duration ?? .zero)
+            guard isVideo || range.start <= .zero || end > range.start else { return }
+            decodeTimes.take(packet.sample, isKnown: packet.hasDecodeTime || !isVideo) { give($0) }
         case .video(let decoder):
-            guard isDecodable(packet) else { return }
+            guard isDecodable(packet) else { return lose(packet) }
             do throws(MediaError) {
                 try decoder.decode(coded) { deliver($0) }
-            } catch { throw located(error, packet) }
+            } catch {
+                if try readsLeniently(error) { return }
+                guard recovery != nil, DamageRecovery.isDamage(error) else { throw located(error, packet) }
+                try recover(from: error, packet, decoder)
+            }
         case .audio(let decoder):
             do throws(MediaError) {
                 try decoder.decode(coded) { deliver($0) }
             } catch {
                 // After a seek the first packets may lean on others that were not read.
-                guard keyTime == nil, packet.start < range.start else { throw located(error, packet) }
+                if packet.start < range.start { return }
+                guard recovery != nil, DamageRecovery.isDamage(error) else { throw located(error, packet) }
+                recovery?.lose(at: packet.start, duration: packet.sample.duration, reason: error.reason)
             }
         }
     }
@@ -240,7 +220,10 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     /// before that key frame but stored behind it lean on the group before (ITU-T H.265, RASL pictures).
     private func isDecodable(_ packet: MovieDemuxer.Packet) -> Bool {
         guard let keyTime else {
-            if packet.sample.isKeyFrame { self.keyTime = packet.start }
+            if packet.sample.isKeyFrame {
+                self.keyTime = packet.start
+                if !packet.isDiscarded { entry.decodes(packet.start) }
+            }
             return packet.sample.isKeyFrame
         }
         return packet.sample.isKeyFrame || !packet.hasPresentationTime || packet.start >= keyTime
@@ -248,20 +231,99 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     private func deliver(_ sample: SampleBuffer) {
         if isVideo {
+            if sample.presentationTime >= range.end { isPastEnd = true }
+            entry.shows(sample.presentationTime, rangeStart: range.start)
             guard range.start <= .zero || sample.presentationTime >= range.start,
                 sample.presentationTime < range.end
             else { return }
+            if isRereading, let lastGiven, sample.presentationTime <= lastGiven { return }
+            lastGiven = sample.presentationTime
         }
+        give(sample)
+    }
+
+    private func give(_ sample: SampleBuffer) {
+        // A decoder that is being emptied gives what came before the damage.
+        if !isVideo || keyTime != nil || options.settings == nil { recovery?.resume(at: sample.presentationTime) }
         ready.append(sample)
+    }
+
+    // MARK: Damage
+
+    /// The file lacks packets here: pictures go on with a key frame.
+    private func losePackets(_ error: MediaError) {
+        recovery?.lose(at: packets.reachedEnd ?? range.start, reason: error.reason)
+        entry.forget()
+        awaitsKeyFrame = true
+        guard case .video(let decoder) = decoding else { return }
+        keyTime = nil
+        salvage()
+        decoder.flush()
+    }
+
+    /// The first damage of pictures that are decoded several at once: it is some picture, a few before the latest packet.
+    /// Read once more, one at a time, it is known.
+    private func rereads() throws(MediaError) -> Bool {
+        guard case .video(let decoder) = decoding, decoder.decodesAhead else { return false }
+        decoding = try TrackDecoding(packets.track, options, decodesAhead: false, isLenient: isLenient)
+        isRereading = true
+        try start(at: lastGiven ?? range.start)
+        return true
+    }
+
+    /// Behind a key frame that is not the first, H.264 may tell the decoder to let go of pictures that it never had
+    /// (ITU-T H.264, 8.2.5.4). libavcodec takes that for damage; a decoder that goes on shows the pictures as they are.
+    private func readsLeniently(_ error: MediaError) throws(MediaError) -> Bool {
+        guard case .video = decoding, !isLenient, !packets.isFromBeginning, packets.track.codecName == "h264",
+            DamageRecovery.isDamage(error)
+        else { return false }
+        decoding = try TrackDecoding(packets.track, options, isLenient: true)
+        (isLenient, isRereading) = (true, true)
+        try start(at: lastGiven ?? range.start)
+        return true
+    }
+
+    /// A picture could not be decoded: what leans on it is left out, up to the next key frame.
+    private func recover(
+        from error: MediaError, _ packet: MovieDemuxer.Packet, _ decoder: VideoDecoder
+    ) throws(MediaError) {
+        if try rereads() { return }
+        entry.forget()
+        lose(packet, reason: error.reason)
+        if let time = decoder.damagedTime { recovery?.lose(at: time) }
+        keyTime = nil
+        salvage(but: packet.start)
+        decoder.flush()
+    }
+
+    /// What a decoder still holds and can be shown.
+    private func salvage(but damaged: MediaTime? = nil) {
+        // Each error is a picture's; no decoder holds more.
+        for _ in 0..<64 {
+            do throws(MediaError) {
+                return try decoding.finish { if $0.presentationTime != damaged { deliver($0) } }
+            } catch {
+                if case .video(let decoder) = decoding, let time = decoder.damagedTime {
+                    recovery?.lose(at: time, reason: error.reason)
+                }
+            }
+        }
+    }
+
+    /// A picture that cannot be shown: damaged, or, without a reason, for want of others where some are missing. A track
+    /// that begins without a key frame misses nothing.
+    private func lose(_ packet: MovieDemuxer.Packet, reason: String? = nil) {
+        guard let recovery, reason != nil || recovery.isOpen else { return }
+        self.recovery?.lose(at: packet.start, duration: packet.sample.duration, reason: reason ?? "")
     }
 
     private func located(_ error: MediaError, _ packet: MovieDemuxer.Packet) -> MediaError {
         guard error.code == .corruptData else { return error }
         let place = packet.position >= 0 ? ", byte \(packet.position)" : ""
         return MediaError(
-            .corruptData, "cannot read \(path) at \(packet.start.seconds) s\(place)",
+            .corruptData, "cannot read \(packets.path) at \(packet.start.seconds) s\(place)",
             reason: "\(error.action): \(error.reason)", underlying: error.underlying,
-            wayOut: "the file is damaged there; what comes before can be used")
+            wayOut: "the file is damaged there; what comes before can be used, or skipsDamagedMedia goes on behind")
     }
 }
 

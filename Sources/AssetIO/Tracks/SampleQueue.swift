@@ -20,23 +20,28 @@ struct SampleQueue {
     private let budget: RealTimeBudget
     private let maximumCount: Int
 
-    init(budget: RealTimeBudget, maximumCount: Int = .max) {
+    /// So many fit whatever their size.
+    private let minimumCount: Int
+
+    init(budget: RealTimeBudget, maximumCount: Int = .max, minimumCount: Int = 1) {
         self.budget = budget
+        self.minimumCount = minimumCount
         self.maximumCount = maximumCount
         samples.reserveCapacity(64)
     }
 
-    /// The queue of a source that can wait: enough to keep an encoder busy, and no more. Time does not bound it: that is
-    /// the interleaving's part.
+    /// The queue of a source that can wait: enough to keep an encoder busy, and no more: four pictures of 720p, three of any
+    /// size. Time does not bound it: that is the interleaving's part.
     static func pull() -> SampleQueue {
-        SampleQueue(budget: RealTimeBudget(duration: .positiveInfinity, bytes: 32 << 20), maximumCount: 32)
+        SampleQueue(
+            budget: RealTimeBudget(duration: .positiveInfinity, bytes: 6 << 20), maximumCount: 32, minimumCount: 3)
     }
 
     var count: Int { samples.count }
 
     /// Whether one more sample fits. An empty queue takes any.
     func hasRoom(for sample: SampleBuffer) -> Bool {
-        guard let oldest = samples.first else { return true }
+        guard let oldest = samples.first, samples.count >= minimumCount else { return true }
         return samples.count < maximumCount && byteCount + sample.byteCount <= budget.bytes
             && sample.presentationTime - oldest.presentationTime <= budget.duration
     }
@@ -48,7 +53,8 @@ struct SampleQueue {
     }
 
     var isFull: Bool {
-        !samples.isEmpty && (samples.count >= maximumCount || byteCount >= budget.bytes || span >= budget.duration)
+        samples.count >= minimumCount
+            && (samples.count >= maximumCount || byteCount >= budget.bytes || span >= budget.duration)
     }
 
     /// Time for the encoder to begin, however little it is.

@@ -53,7 +53,9 @@ struct TrackState {
     init(_ traits: TrackTraits) {
         self.traits = traits
         rules = SampleRules(traits: traits)
-        wakeUpCount = traits.mediaType == .audio ? 2048 : 1
+        // Sound comes in small pieces, and packets that only pass through take no time: their thread is woken for many at once.
+        let passesThrough = traits.isPassthrough && !traits.isRealTime
+        wakeUpCount = passesThrough ? .max : traits.mediaType == .audio ? 2048 : 1
         queue = traits.isRealTime ? SampleQueue(budget: traits.budget) : .pull()
         entry = SessionEntry(isPassthrough: traits.isPassthrough)
         order = SampleOrder(traits)

@@ -12,6 +12,9 @@ extension AssetWriter {
         public var movieFragmentInterval = MediaTime(value: 1, timescale: 1)
         /// The same for the first fragment; zero: the file begins to exist as soon as possible.
         public var initialMovieFragmentInterval = MediaTime.zero
+        /// Syncs every fragment as it is written, so that a crash costs no more than one: what cannot be had again. false: the
+        /// movie is synced once, when it is whole, and nobody waits for the disk before.
+        public var isRecoverable = true
         /// Replace a file that has the final name, in one step, at the end. Otherwise `startWriting` fails.
         public var overwritesExistingFile = false
         /// Puts the header before the media, so that a player can begin while the file is still being downloaded. The media

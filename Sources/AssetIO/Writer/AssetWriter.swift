@@ -34,7 +34,7 @@ public final class AssetWriter: Sendable {
         outputURL: URL, fileType: FileType? = nil, foundations: WriterCore.Foundations
     ) throws(MediaError) {
         let path = outputURL.path
-        let type = try Self.fileType(fileType, for: outputURL)
+        let type = try OutputPath.fileType(fileType, for: outputURL)
         try OutputPath.check(path)
         let destination = FileDestination(
             finalPath: path, temporaryPath: OutputPath.temporary(for: outputURL).path, openFile: foundations.openFile)
@@ -58,16 +58,6 @@ public final class AssetWriter: Sendable {
     public var temporaryURL: URL {
         let path = core.destination.temporaryPath
         return path.isEmpty ? outputURL : URL(fileURLWithPath: path)
-    }
-
-    private static func fileType(_ wanted: FileType?, for url: URL) throws(MediaError) -> FileType {
-        let name = wanted?.rawValue ?? url.pathExtension
-        if name.isEmpty { return .mov }
-        if let type = FileType(fileExtension: name) { return type }
-        let types = FileType.writable.map { ".\($0.rawValue)" }.joined(separator: ", ")
-        throw MediaError(
-            .unsupported, "cannot write a .\(name) file", reason: "the types that are written are \(types)",
-            wayOut: "choose one of them")
     }
 
     deinit { core.abandon() }

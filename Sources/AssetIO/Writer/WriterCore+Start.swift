@@ -98,7 +98,7 @@ extension WriterCore {
     ) throws(MediaError) {
         let packets = PacketQueue(
             policy: fragmentPolicy(inputs, encodings, configuration), trackCount: inputs.count,
-            interval: configuration.movieFragmentInterval, limit: destination.isSegmented ? 256 << 20 : 64 << 20)
+            interval: configuration.movieFragmentInterval, limit: queueLimit(inputs))
         let gate = InterleavingGate(
             Interleaving(
                 fragmentInterval: configuration.movieFragmentInterval, takesPart: inputs.map(\.isInterleaved)))
@@ -130,6 +130,12 @@ extension WriterCore {
         }
     }
 
+    /// Bytes that wait for the disk. A source that can wait needs no more than keeps the disk busy.
+    private func queueLimit(_ inputs: [AssetWriterInput]) -> Int {
+        if destination.isSegmented { return 256 << 20 }
+        return inputs.contains(where: \.configuration.expectsMediaDataInRealTime) ? 64 << 20 : 24 << 20
+    }
+
     private func fragmentPolicy(
         _ inputs: [AssetWriterInput], _ encodings: [any TrackEncoding], _ configuration: AssetWriter.Configuration
     ) -> any FragmentCutting {
@@ -140,7 +146,11 @@ extension WriterCore {
         }
         return FragmentPolicy(
             interval: configuration.movieFragmentInterval, initialInterval: configuration.initialMovieFragmentInterval,
-            reference: reference, hasFormat: encodings.map { $0.format != nil },
+            reference: reference,
+            // Packets tell with the first of them how long before the session decoding begins: the header says so.
+            hasFormat: zip(inputs, encodings).map { input, encoding in
+                encoding.format != nil && !(input.isInterleaved && input.outputSettings == nil)
+            },
             // Where nobody is in a hurry every track's format is waited for: a second pass begins late.
             patience: MediaTime(value: inputs.contains(where: \.isInterleaved) ? 600 : 5, timescale: 1),
             sparse: Set(inputs.indices.filter { inputs[$0].mediaType == .text || inputs[$0].mediaType == .timecode }))

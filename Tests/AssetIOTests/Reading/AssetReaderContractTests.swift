@@ -24,7 +24,7 @@ import Testing
         #expect(throws: MediaError.self) { try reader.add(output) }
         #expect(!(try AssetReader(asset: asset)).canAdd(output))
 
-        let foreign = Asset(url: asset.url)
+        let foreign = Asset(url: try #require(asset.url))
         let strange = try TrackOutput(track: try #require(try await foreign.load(.tracks).first))
         #expect(!reader.canAdd(strange))
 

@@ -108,7 +108,7 @@ import Testing
         let track = try #require(try await asset.load(.tracks).first)
         let reader = try AssetReader(asset: asset)
         try reader.add(TrackOutput(track: track))
-        try FileManager.default.removeItem(at: asset.url)
+        try FileManager.default.removeItem(at: try #require(asset.url))
         let error = #expect(throws: MediaError.self) { try reader.startReading() }
         #expect(error?.code == .notFound && reader.status == .failed && reader.error == error)
     }

@@ -1,0 +1,52 @@
+import Foundation
+import MediaTypes
+
+extension AssetFacts {
+    /// What a composition tells. Reads nothing.
+    init(_ composition: Composition, assetID: UUID) {
+        duration = composition.duration
+        // Its segments are as long as they say.
+        isPrecise = true
+        tracks = composition.tracks.compactMap { AssetTrack($0, assetID: assetID) }
+        metadata = composition.metadata
+        creationDate = composition.creationDate
+        chapters = composition.chapters
+    }
+}
+
+extension AssetTrack {
+    /// A composition's track, with the facts of its first media; nil for one without any.
+    fileprivate init?(_ track: Composition.Track, assetID: UUID) {
+        let sources = track.segments.compactMap(\.source)
+        guard let first = sources.first?.track else { return nil }
+        id = track.id
+        mediaType = track.mediaType
+        formatDescription = first.formatDescription
+        codecName = first.codecName
+        naturalSize = first.naturalSize
+        presentationDimensions = first.presentationDimensions
+        preferredTransform = track.preferredTransform ?? first.preferredTransform
+        nominalFrameRate = Self.mean(sources) { $0.nominalFrameRate }
+        minFrameDuration = sources.map(\.track.minFrameDuration).filter { $0 > .zero }.min() ?? .invalid
+        estimatedDataRate = Self.mean(sources) { $0.estimatedDataRate }
+        languageCode = track.languageCode ?? first.languageCode
+        extendedLanguageTag = track.extendedLanguageTag ?? first.extendedLanguageTag
+        timeRange = track.timeRange
+        naturalTimeScale = first.naturalTimeScale
+        isEnabled = track.isEnabled
+        metadata = first.metadata
+        associations = [:]
+        index = track.id
+        self.assetID = assetID
+    }
+
+    /// The mean over time of a number that is 0 where it is unknown.
+    private static func mean(_ sources: [Composition.Source], _ number: (AssetTrack) -> Double) -> Double {
+        var (sum, length) = (0.0, 0.0)
+        for source in sources where number(source.track) > 0 {
+            sum += number(source.track) * source.timeRange.duration.seconds
+            length += source.timeRange.duration.seconds
+        }
+        return length > 0 ? sum / length : 0
+    }
+}

@@ -1,0 +1,154 @@
+public import MediaTypes
+
+extension Composition {
+    /// Puts a time range of a track of another asset into a track; what is there from `time` on comes later.
+    ///
+    /// Behind the end of the track a gap fills what lies between. Where the other track begins after the range does, a gap
+    /// comes first.
+    ///
+    /// - Parameters:
+    ///   - range: in the other asset; an infinite one goes to the end of its track.
+    ///   - time: in the composition.
+    /// - Throws: `invalidSettings` for a range that is empty or not within the track, a time before 0, an id that no track
+    ///   has, a track of another media type or another asset; `unsupported` for a codec unknown to this build.
+    public mutating func insertTimeRange(
+        _ range: TimeRange, of track: AssetTrack, from asset: Asset, at time: MediaTime, into id: Track.ID
+    ) throws(MediaError) {
+        let action = "cannot insert into track \(id)"
+        let index = try index(of: id, action)
+        guard track.assetID == asset.id else {
+            throw MediaError(.invalidSettings, action, reason: "track \(track.id) is of another asset")
+        }
+        guard track.mediaType == tracks[index].mediaType else {
+            throw MediaError(
+                .invalidSettings, action,
+                reason: "it is \(tracks[index].mediaType), the track to be inserted \(track.mediaType)")
+        }
+        guard track.formatDescription != nil else {
+            throw MediaError(
+                .unsupported, action, reason: "the format of the other track, \(track.codecName), is unknown")
+        }
+        try Self.require(time, action)
+        let range = try Self.clipped(range, to: track.timeRange.end, action)
+        tracks[index].list.insert(Self.segments(range, of: track, from: asset), at: time)
+    }
+
+    /// Puts a time range of another asset in: its first video and its first audio track, and its chapters.
+    ///
+    /// The composition's own first tracks of these types take them, and are added where there are none. Everything from
+    /// `time` on comes later by the length of the range, in every track. A track that is shorter than the range leaves a gap.
+    ///
+    /// - Parameters:
+    ///   - range: in the other asset; an infinite one goes to its end.
+    ///   - time: in the composition.
+    /// - Throws: `invalidSettings` for a range that is empty or not within the asset and a time before 0, `unsupported` for
+    ///   an asset without video and audio; what loading throws. The composition is then as it was.
+    public mutating func insertTimeRange(
+        _ range: TimeRange, of asset: Asset, at time: MediaTime
+    ) async throws(MediaError) {
+        let action = "cannot insert into the composition"
+        try Self.require(time, action)
+        let (all, duration, chapters) = try await asset.load(.tracks, .duration, .chapters)
+        let sources = try Self.presented(all, action)
+        let range = try Self.clipped(range, to: max(duration, sources.map(\.timeRange.end).max() ?? .zero), action)
+        var fillings: [Track.ID: [Segment]] = [:]
+        for source in sources {
+            let known = tracks.first { $0.mediaType == source.mediaType }?.id
+            let id = if let known { known } else { try addTrack(mediaType: source.mediaType) }
+            fillings[id] = Self.segments(range, of: source, from: asset)
+        }
+        for index in tracks.indices {
+            tracks[index].list.insert(fillings[tracks[index].id] ?? [.gap(range.duration)], at: time)
+        }
+        let inserted = chapters.compactMap { $0.moved(from: range, to: time) }
+        self.chapters = self.chapters.flatMap { $0.opened(at: time, for: range.duration, isSplit: !inserted.isEmpty) }
+        self.chapters += inserted
+        self.chapters.sort { $0.timeRange.start < $1.timeRange.start }
+    }
+
+    /// Makes room: what is there from the range's start on comes later by its length, in one track or in all, with the
+    /// chapters. A track ends with media: at or behind its end nothing happens.
+    ///
+    /// - Throws: `invalidSettings` for a range that is empty, infinite or begins before 0, and for an id that no track has.
+    public mutating func insertEmptyTimeRange(
+        _ range: TimeRange, into id: Track.ID? = nil
+    ) throws(MediaError) {
+        let action = "cannot insert an empty time range"
+        try Self.require(range, action)
+        for index in try indices(id, action) { tracks[index].list.insert([.gap(range.duration)], at: range.start) }
+        guard id == nil else { return }
+        chapters = chapters.flatMap { $0.opened(at: range.start, for: range.duration, isSplit: false) }
+    }
+
+    /// Takes a stretch out of one track or of all, with the chapters; what comes later follows at once.
+    ///
+    /// - Throws: `invalidSettings` for a range that is empty or begins before 0, and for an id that no track has.
+    public mutating func removeTimeRange(_ range: TimeRange, from id: Track.ID? = nil) throws(MediaError) {
+        let action = "cannot remove a time range"
+        guard !range.isEmpty, range.start.isNumeric, range.start >= .zero else { throw Self.badRange(action) }
+        for index in try indices(id, action) { tracks[index].list.remove(range) }
+        guard id == nil else { return }
+        chapters = chapters.compactMap { $0.closed(over: range) }
+    }
+
+    // MARK: Rules
+
+    /// What an asset shows and lets hear: its first video and its first audio track.
+    static func presented(_ tracks: [AssetTrack], _ action: String) throws(MediaError) -> [AssetTrack] {
+        let known = [MediaType.video, .audio].compactMap { type in
+            tracks.first { $0.mediaType == type && $0.formatDescription != nil }
+        }
+        guard !known.isEmpty else {
+            throw MediaError(
+                .unsupported, action, reason: "the asset has neither video nor audio in a format known to this build")
+        }
+        return known
+    }
+
+    private static func segments(_ range: TimeRange, of track: AssetTrack, from asset: Asset) -> [Segment] {
+        let media = range.intersection(track.timeRange)
+        guard !media.isEmpty else { return [.gap(range.duration)] }
+        return [
+            .gap(media.start - range.start), .media(media, of: track, from: asset), .gap(range.end - media.end),
+        ]
+    }
+
+    private func indices(_ id: Track.ID?, _ action: String) throws(MediaError) -> [Int] {
+        guard let id else { return Array(tracks.indices) }
+        return [try index(of: id, action)]
+    }
+
+    /// Headers count in coarser ticks than tracks: what differs by less is no mistake.
+    private static let rounding = MediaTime(value: 1, timescale: 1000)
+
+    private static func clipped(
+        _ range: TimeRange, to end: MediaTime, _ action: String
+    ) throws(MediaError) -> TimeRange {
+        let isOpen = range.duration == .positiveInfinity
+        guard !range.isEmpty, range.start.isNumeric, range.start >= .zero, isOpen || range.duration.isNumeric else {
+            throw badRange(action)
+        }
+        guard range.start < end, isOpen || range.end <= end + rounding else {
+            throw MediaError(
+                .invalidSettings, action,
+                reason: "the range is not within what it is of, which ends at \(end.seconds) s")
+        }
+        return TimeRange(start: range.start, end: isOpen ? end : min(range.end, end))
+    }
+
+    private static func require(_ time: MediaTime, _ action: String) throws(MediaError) {
+        guard time.isNumeric, time >= .zero else {
+            throw MediaError(.invalidSettings, action, reason: "the time, \(time), is no time from 0 on")
+        }
+    }
+
+    private static func require(_ range: TimeRange, _ action: String) throws(MediaError) {
+        guard !range.isEmpty, range.start.isNumeric, range.start >= .zero, range.duration.isNumeric else {
+            throw badRange(action)
+        }
+    }
+
+    private static func badRange(_ action: String) -> MediaError {
+        MediaError(.invalidSettings, action, reason: "the range is empty or begins before 0")
+    }
+}

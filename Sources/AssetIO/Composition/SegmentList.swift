@@ -1,0 +1,91 @@
+import MediaTypes
+
+/// The segments of a track, in order and without a hole. Edits move what comes later. A pure value.
+struct SegmentList: Sendable {
+    typealias Segment = Composition.Segment
+
+    private(set) var segments: [Segment] = []
+
+    var end: MediaTime { segments.last?.timeRange.end ?? .zero }
+
+    /// Puts media or gaps in; behind the end of the list a gap fills what lies between. Their own times do not matter.
+    mutating func insert(_ new: [Segment], at time: MediaTime) {
+        if time > end { segments.append(Segment(timeRange: TimeRange(start: end, end: time))) }
+        segments.insert(contentsOf: new, at: split(at: time))
+        settle()
+    }
+
+    /// Takes a stretch out; what comes later follows at once.
+    mutating func remove(_ range: TimeRange) {
+        let first = split(at: range.start)
+        let last = split(at: range.end)
+        segments.removeSubrange(first..<max(first, last))
+        settle()
+    }
+
+    /// Cuts the segment at this time in two.
+    ///
+    /// - Returns: the place of the segment that begins there.
+    private mutating func split(at time: MediaTime) -> Int {
+        guard let index = segments.firstIndex(where: { $0.timeRange.end > time }) else { return segments.count }
+        let segment = segments[index]
+        let length = time - segment.timeRange.start
+        guard length > .zero else { return index }
+        var (head, tail) = (segment, segment)
+        head.timeRange.duration = length
+        head.source?.timeRange.duration = length
+        tail.timeRange = TimeRange(start: time, end: segment.timeRange.end)
+        if let source = segment.source {
+            tail.source?.timeRange = TimeRange(
+                start: source.timeRange.start + length, duration: tail.timeRange.duration)
+        }
+        segments.replaceSubrange(index...index, with: [head, tail])
+        return index + 1
+    }
+
+    /// Numbers the times again, joins what belongs together, and leaves out what is empty or a gap at the end.
+    private mutating func settle() {
+        var settled: [Segment] = []
+        var time = MediaTime.zero
+        for var segment in segments where !segment.timeRange.isEmpty {
+            if let last = settled.last, let joined = last.joined(with: segment) {
+                settled[settled.count - 1] = joined
+            } else {
+                segment.timeRange.start = time
+                settled.append(segment)
+            }
+            time = settled.last?.timeRange.end ?? time
+        }
+        if settled.last?.source == nil { settled = settled.dropLast() }
+        segments = settled
+    }
+}
+
+extension Composition.Segment {
+    static func gap(_ duration: MediaTime) -> Self { Self(timeRange: TimeRange(start: .zero, duration: duration)) }
+
+    static func media(_ range: TimeRange, of track: AssetTrack, from asset: Asset) -> Self {
+        Self(
+            timeRange: TimeRange(start: .zero, duration: range.duration),
+            source: Composition.Source(asset: asset, track: track, timeRange: range))
+    }
+
+    init(timeRange: TimeRange) { self.init(timeRange: timeRange, source: nil) }
+
+    /// Both as one, where the other is what comes next in the same track, or both are gaps.
+    fileprivate func joined(with next: Self) -> Self? {
+        let duration = timeRange.duration + next.timeRange.duration
+        var result = self
+        result.timeRange.duration = duration
+        switch (source, next.source) {
+        case (nil, nil): return result
+        case (let one?, let other?):
+            guard one.asset.id == other.asset.id, one.track.id == other.track.id,
+                one.timeRange.end == other.timeRange.start
+            else { return nil }
+            result.source?.timeRange.duration = duration
+            return result
+        default: return nil
+        }
+    }
+}

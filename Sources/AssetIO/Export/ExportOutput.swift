@@ -1,0 +1,41 @@
+import Foundation
+import Glibc
+import MediaTypes
+
+/// Where an export goes.
+enum ExportOutput {
+    /// - Throws: `outputExists`, also for the asset's own file, which is never replaced; `unsupported` for what is no file.
+    static func check(_ url: URL, of asset: Asset, overwrites: Bool) throws(MediaError) {
+        guard url.isFileURL else {
+            throw MediaError(
+                .cannotCreate, "cannot write \(url)", reason: "it is no file but a “\(url.scheme ?? "")” address")
+        }
+        for source in sources(of: asset) where isSame(url, source) {
+            throw MediaError(
+                .outputExists, "cannot write \(url.path)", reason: "it is the input itself",
+                wayOut: "choose another name")
+        }
+        if !overwrites, OutputPath.exists(url.path) {
+            throw MediaError(
+                .outputExists, "cannot write \(url.path)", reason: "the file exists already",
+                wayOut: "choose another name, or ask to overwrite it")
+        }
+        try OutputPath.check(url.path)
+    }
+
+    /// The files that would be lost if they were written.
+    private static func sources(of asset: Asset) -> [URL] {
+        switch asset.origin {
+        case .file(let url): [url]
+        case .composition(let composition): composition.assets.flatMap(sources)
+        }
+    }
+
+    private static func isSame(_ one: URL, _ other: URL) -> Bool {
+        var (first, second) = (stat(), stat())
+        guard stat(one.path, &first) == 0, stat(other.path, &second) == 0 else {
+            return one.standardizedFileURL == other.standardizedFileURL
+        }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+}

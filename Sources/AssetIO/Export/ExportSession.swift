@@ -1,0 +1,174 @@
+public import Foundation
+import Glibc
+public import MediaTypes
+import MovieFile
+import RealTime
+
+/// Makes a movie from an asset: re-encoded, or with its samples as they are. The model is AVFoundation's
+/// `AVAssetExportSession`.
+///
+///     let session = try ExportSession(asset: Asset(url: input), preset: .size1280x720)
+///     try await session.export(to: output)
+///
+/// Reading, decoding, encoding and writing overlap, so that all processors work. What is carried over: rotation, clean
+/// aperture, pixel aspect, colour, languages, metadata, chapters, timecode, every picture's own time, and the offset of the
+/// sound. What cannot be is in `report`. Any thread may call.
+public final class ExportSession: Sendable {
+    public let asset: Asset
+    public let preset: ExportPreset
+
+    struct Shared {
+        var configuration = Configuration()
+        var state = ExportState()
+        var run: ExportRun?
+        var report = ExportReport()
+    }
+
+    let shared = Locked(Shared())
+
+    /// - Throws: `invalidSettings` for a name that is no preset.
+    public init(asset: Asset, preset: ExportPreset = .highQuality) throws(MediaError) {
+        if preset != .passthrough { _ = try SettingsAssistant(preset: preset) }
+        self.asset = asset
+        self.preset = preset
+    }
+
+    public var status: ExportStatus { shared.withLock { $0.state.status } }
+    /// Why the export failed; set exactly when `status` is `failed`.
+    public var error: MediaError? { shared.withLock { $0.state.error } }
+    /// The part that is done, 0 to 1.
+    public var progress: Double {
+        shared.withLock { shared in
+            if let run = shared.run { shared.state.note(progress: run.progress) }
+            return shared.state.progress
+        }
+    }
+    /// What was left out, and what was damaged: once the export has begun and grown until it ends.
+    public var report: ExportReport { shared.withLock { $0.report } }
+    public var configuration: Configuration { shared.withLock { $0.configuration } }
+
+    /// Changes what can be chosen.
+    ///
+    /// - Throws: `invalidState` once exporting has started, `invalidSettings` naming what cannot be. Nothing is changed then.
+    public func configure(_ change: (inout Configuration) -> Void) throws(MediaError) {
+        try shared.withLock { shared throws(MediaError) in
+            try shared.state.requireUnstarted("cannot configure the export")
+            var changed = shared.configuration
+            change(&changed)
+            if let fault = changed.fault {
+                throw MediaError(.invalidSettings, "cannot configure the export", reason: fault)
+            }
+            shared.configuration = changed
+        }
+    }
+
+    /// Makes the movie. Returns once it is whole, synced and has its name.
+    ///
+    /// - Parameter fileType: nil: what the name's extension says, `.mov` for a name without one.
+    /// - Throws: what went wrong first, `cancelled` after `cancelExport` or when the task is cancelled; no file is left
+    ///   then, and one that was there is untouched. `invalidState` for a second export.
+    public func export(to url: URL, as fileType: FileType? = nil) async throws(MediaError) {
+        try shared.withLock { shared throws(MediaError) in try shared.state.begin() }
+        let result: Result<Void, MediaError> = await withTaskCancellationHandler {
+            do throws(MediaError) {
+                try await run(url, fileType)
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            cancelExport()
+        }
+        let failure: MediaError? = if case .failure(let error) = result { error } else { nil }
+        shared.withLock { shared in
+            shared.run = nil
+            shared.state.end(failure)
+        }
+        if let failure { throw failure }
+    }
+
+    /// Ends the export: `export` throws `cancelled` and leaves nothing. Does nothing when it has ended, or when its movie is
+    /// whole but for its name. Never blocks.
+    public func cancelExport() {
+        let run = shared.withLock { shared in
+            shared.state.cancel()
+            return shared.run
+        }
+        run?.cancel()
+    }
+
+    /// How the export stands, at once and then every so often; ends with it.
+    ///
+    /// - Parameter interval: seconds from one to the next.
+    public func states(updateInterval interval: Double = 0.5) -> AsyncStream<State> {
+        AsyncStream { continuation in
+            let task = Task {
+                while !Task.isCancelled {
+                    let progress = progress
+                    let (status, isRunning) = shared.withLock { ($0.state.status, $0.run != nil) }
+                    switch status {
+                    case .unknown: continuation.yield(.pending)
+                    case .exporting: continuation.yield(isRunning ? .exporting(progress: progress) : .waiting)
+                    case .completed, .failed, .cancelled:
+                        if status == .completed { continuation.yield(.exporting(progress: 1)) }
+                        return continuation.finish()
+                    }
+                    try? await Task.sleep(nanoseconds: UInt64(max(0.001, min(interval, 3600)) * 1e9))
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    private func run(_ url: URL, _ fileType: FileType?) async throws(MediaError) {
+        let configuration = configuration
+        try ExportOutput.check(url, of: asset, overwrites: configuration.overwritesExistingFile)
+        let type = try OutputPath.fileType(fileType, for: url)
+        let plan = try ExportPlan(try await ExportFacts(asset), preset: preset, configuration, fileType: type)
+        guard configuration.fileLengthLimit > 0 else { return try await carryOut(plan, to: url) }
+        try await carryOut(plan, to: url, within: SizeBudget(limit: configuration.fileLengthLimit))
+    }
+
+    /// Tries until the file is small enough; it gets its name when it is.
+    private func carryOut(_ plan: ExportPlan, to url: URL, within budget: SizeBudget) async throws(MediaError) {
+        var budget = budget
+        var trial = url.deletingPathExtension().appendingPathExtension("trial")
+        if !url.pathExtension.isEmpty { trial.appendPathExtension(url.pathExtension) }
+        for _ in 1...4 {
+            var fitting = try budget.applied(to: plan)
+            fitting.configuration.overwritesExistingFile = true
+            try await carryOut(fitting, to: trial)
+            do throws(MediaError) {
+                let file = try DiskFile(path: trial.path, mode: .read)
+                let size = Int64(clamping: try file.size())
+                file.close()
+                guard !budget.holds(size) else {
+                    return try DiskFile.rename(
+                        trial.path, to: url.path, replacing: plan.configuration.overwritesExistingFile)
+                }
+                budget.shrink(size: size)
+                unlink(trial.path)
+            } catch {
+                unlink(trial.path)
+                throw error
+            }
+        }
+        throw MediaError(
+            .codecFailure, "cannot make \(url.path) small enough",
+            reason: "four tries came out larger than \(plan.configuration.fileLengthLimit) bytes",
+            wayOut: "choose a smaller size, or a shorter part")
+    }
+
+    private func carryOut(_ plan: ExportPlan, to url: URL) async throws(MediaError) {
+        let run = try ExportRun(plan, asset: asset, to: url)
+        let isCancelled = shared.withLock { shared in
+            shared.run = run
+            shared.report.leftOut = plan.leftOut
+            return shared.state.isCancelled
+        }
+        if isCancelled { run.cancel() }
+        defer { shared.withLock { $0.report.damage = run.damage } }
+        try await run.finish()
+    }
+}

@@ -1,0 +1,57 @@
+import MediaTypes
+
+/// How large an export will be, before it is made. Rules of thumb.
+enum ExportEstimate {
+    /// Bits of what stands once in a file.
+    static let fileBits = 64.0 * 1024 * 8
+
+    /// Bits a second of a lane's samples.
+    static func bitRate(_ lane: ExportPlan.Lane) -> Double {
+        switch lane {
+        case .passthrough(let track): return track.estimatedDataRate
+        case .video(let track, let settings, _): return pictures(settings, source: track.estimatedDataRate)
+        case .composition(_, _, let settings, _): return pictures(settings, source: 0)
+        case .audio(_, let settings, _), .mix(_, let settings, _):
+            let rate = Double((settings.sampleRate ?? 48_000) * (settings.channelCount ?? 2))
+            return switch settings.codec {
+            case .aac: Double(settings.bitRate ?? 64_000 * (settings.channelCount ?? 2))
+            // Lossless coding saves about half.
+            case .alac: rate * Double(settings.bitDepth ?? 16) * 0.55
+            default: rate * Double((settings.pcm ?? .s16).byteCount * 8)
+            }
+        }
+    }
+
+    /// x264 spends about a tenth of a bit on a pixel at CRF 23, and twice as much at six less.
+    private static func pictures(_ settings: VideoSettings, source: Double) -> Double {
+        switch settings.rateControl {
+        case .bitRate(let bits): return Double(bits)
+        case .constantQuality(let factor):
+            let pixels = Double((settings.width ?? 0) * (settings.height ?? 0)) * (settings.expectedFrameRate ?? 30)
+            let bits = pixels * 0.07
+            var scale = 1.0
+            for _ in 0..<Int((abs(23 - factor) / 6 * 8).rounded()) { scale *= factor < 23 ? 1.0905 : 1 / 1.0905 }
+            return source > 0 ? min(bits * scale, source) : bits * scale
+        }
+    }
+
+    /// Bits a second of a lane's part of the index: sample tables and fragment headers.
+    static func overhead(_ lane: ExportPlan.Lane) -> Double {
+        switch lane {
+        case .video(_, let settings, _), .composition(_, _, let settings, _):
+            return (settings.expectedFrameRate ?? 30) * 40 * 8
+        case .audio(_, let settings, _), .mix(_, let settings, _):
+            return settings.codec == .linearPCM ? 100 : Double(settings.sampleRate ?? 48_000) / 1024 * 24 * 8
+        case .passthrough(let track):
+            return track.mediaType == .video ? max(1, track.nominalFrameRate) * 40 * 8 : 50 * 24 * 8
+        }
+    }
+
+    /// Bytes of the whole file.
+    static func size(_ plan: ExportPlan) -> Int64 {
+        let seconds = max(0, plan.range.duration.seconds)
+        let rate = plan.lanes.reduce(0) { $0 + bitRate($1) + overhead($1) }
+        let bytes = (rate * seconds + fileBits) / 8
+        return bytes.isFinite ? Int64(min(bytes, 1e18)) : 0
+    }
+}

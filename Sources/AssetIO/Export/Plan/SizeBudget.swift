@@ -1,0 +1,101 @@
+import MediaTypes
+
+/// Finds how a film fits into a number of bytes: the bit rate of its pictures, else of its sound, else its length. A pure
+/// value.
+struct SizeBudget {
+    private let limit: Int64
+    /// Of the limit, what is aimed at; less after every try that was too large.
+    private var share = 0.97
+
+    init(limit: Int64) { self.limit = limit }
+
+    func holds(_ size: Int64) -> Bool { size <= limit }
+
+    /// A try came out too large.
+    mutating func shrink(size: Int64) { share *= min(0.97, Double(limit) / Double(max(1, size)) * 0.98) }
+
+    /// The plan with what fits.
+    ///
+    /// - Throws: `invalidSettings` when nothing does.
+    func applied(to plan: ExportPlan) throws(MediaError) -> ExportPlan {
+        var plan = plan
+        let seconds = plan.range.duration.seconds
+        guard seconds > 0 else { return plan }
+        let available = Double(limit) * share * 8 / seconds
+        let fixed = plan.lanes.reduce(ExportEstimate.fileBits / seconds) { sum, lane in
+            sum + ExportEstimate.overhead(lane) + (isAdjustable(lane, in: plan) ? 0 : ExportEstimate.bitRate(lane))
+        }
+        let adjustable = plan.lanes.indices.filter { isAdjustable(plan.lanes[$0], in: plan) }
+        guard !adjustable.isEmpty else {
+            // Samples as they are: what does not fit is cut off at the end.
+            let part = min(1, available / max(1, fixed))
+            guard part * seconds > 0.1 else { throw tooSmall("not even a tenth of a second fits") }
+            plan.range.duration = MediaTime(seconds: seconds * part, timescale: 90_000)
+            if part < 1 { plan.cutsEnd = true }
+            return plan
+        }
+        let each = Int((available - fixed) / Double(adjustable.count))
+        for index in adjustable { try plan.lanes[index].set(bitRate: each, tooSmall: tooSmall) }
+        return plan
+    }
+
+    /// Pictures that are encoded; where there are none, sound that is encoded with a bit rate.
+    private func isAdjustable(_ lane: ExportPlan.Lane, in plan: ExportPlan) -> Bool {
+        let hasPictures = plan.lanes.contains { $0.videoSettings != nil }
+        return hasPictures ? lane.videoSettings != nil : lane.audioSettings?.codec == .aac
+    }
+
+    private func tooSmall(_ reason: String) -> MediaError {
+        MediaError(
+            .invalidSettings, "cannot make the film fit into \(limit) bytes", reason: reason,
+            wayOut: "allow more bytes, or export a shorter part")
+    }
+}
+
+extension ExportPlan.Lane {
+    var videoSettings: VideoSettings? {
+        switch self {
+        case .video(_, let settings, _), .composition(_, _, let settings, _): settings
+        case .passthrough, .audio, .mix: nil
+        }
+    }
+
+    var audioSettings: AudioSettings? {
+        switch self {
+        case .audio(_, let settings, _), .mix(_, let settings, _): settings
+        case .passthrough, .video, .composition: nil
+        }
+    }
+
+    fileprivate mutating func set(
+        bitRate: Int, tooSmall: (String) -> MediaError
+    ) throws(MediaError) {
+        switch self {
+        case .video(let track, var settings, let steps):
+            guard bitRate >= 10_000 else { throw tooSmall("the pictures would get \(max(0, bitRate)) bits a second") }
+            settings.rateControl = .bitRate(bitRate)
+            self = .video(track, settings, steps)
+        case .composition(let tracks, let composition, var settings, let steps):
+            guard bitRate >= 10_000 else { throw tooSmall("the pictures would get \(max(0, bitRate)) bits a second") }
+            settings.rateControl = .bitRate(bitRate)
+            self = .composition(tracks, composition, settings, steps)
+        case .audio(let track, var settings, let form):
+            try settings.set(mostBits: bitRate, tooSmall: tooSmall)
+            self = .audio(track, settings, form)
+        case .mix(let tracks, var settings, let form):
+            try settings.set(mostBits: bitRate, tooSmall: tooSmall)
+            self = .mix(tracks, settings, form)
+        case .passthrough: break
+        }
+    }
+}
+
+extension AudioSettings {
+    fileprivate mutating func set(mostBits: Int, tooSmall: (String) -> MediaError) throws(MediaError) {
+        // Less than 8 kbit/s a channel the encoder does not keep to.
+        guard mostBits >= 8000 * (channelCount ?? 2) else {
+            throw tooSmall("the sound would get \(max(0, mostBits)) bits a second")
+        }
+        bitRate = min(bitRate ?? .max, mostBits)
+    }
+}

@@ -1,0 +1,78 @@
+import MediaTypes
+
+/// Which tracks of an asset an export takes. A pure value.
+struct TrackChoice {
+    var video: [AssetTrack] = []
+    var audio: [AssetTrack] = []
+    var leftOut: [String] = []
+
+    /// - Throws: `invalidSettings` for an id that no track has, `unsupported` when nothing is left to export.
+    init(
+        _ tracks: [AssetTrack], preset: ExportPreset, _ configuration: ExportSession.Configuration, fileType: FileType
+    ) throws(MediaError) {
+        let action = "cannot export"
+        let wanted = try Self.wanted(tracks, configuration.trackIDs)
+        let isChosen = configuration.trackIDs != nil
+        for track in wanted where !Self.holdsChapters(track, of: tracks) {
+            guard track.formatDescription != nil || track.mediaType == .timecode else {
+                leaveOut(track, "this build does not know its format")
+                continue
+            }
+            switch track.mediaType {
+            case .video where preset == .audioOnly || fileType == .m4a:
+                leaveOut(track, "the file is for sound alone")
+            case .video
+            where video.isEmpty || isChosen || configuration.videoComposition != nil
+                || configuration.passesThrough(.video, preset):
+                video.append(track)
+            case .video: leaveOut(track, "one video track is exported")
+            case .audio: audio.append(track)
+            // What it says is carried as the movie's timecode.
+            case .timecode: break
+            case .text, .metadata: leaveOut(track, "text is not exported")
+            }
+        }
+        guard !video.isEmpty || !audio.isEmpty else {
+            throw MediaError(
+                .unsupported, action,
+                reason: tracks.isEmpty ? "there is no track" : "no track is left: " + leftOut.joined(separator: "; "))
+        }
+    }
+
+    private static func wanted(_ tracks: [AssetTrack], _ ids: [Int]?) throws(MediaError) -> [AssetTrack] {
+        guard let ids else { return tracks }
+        var wanted: [AssetTrack] = []
+        for id in ids {
+            guard let track = tracks.first(where: { $0.id == id }) else {
+                let known = tracks.map { "\($0.id) (\($0.mediaType))" }.joined(separator: ", ")
+                throw MediaError(
+                    .invalidSettings, "cannot export track \(id)", reason: "there is none",
+                    wayOut: "the tracks are \(known)")
+            }
+            wanted.append(track)
+        }
+        return wanted
+    }
+
+    /// Titles that another track refers to are carried as chapters.
+    private static func holdsChapters(_ track: AssetTrack, of tracks: [AssetTrack]) -> Bool {
+        tracks.contains { $0.associations[.chapterList]?.contains(track.id) ?? false }
+    }
+
+    private mutating func leaveOut(_ track: AssetTrack, _ reason: String) {
+        leftOut.append("track \(track.id), \(track.mediaType) (\(track.codecName)): \(reason)")
+    }
+}
+
+extension ExportSession.Configuration {
+    /// Whether samples of a kind are stored as they are.
+    func passesThrough(_ type: MediaType, _ preset: ExportPreset) -> Bool {
+        if passesThrough.contains(type) { return true }
+        guard preset == .passthrough else { return false }
+        switch type {
+        case .video: return videoSettings == nil && videoComposition == nil
+        case .audio: return audioSettings == nil && audioMix == nil
+        case .text, .timecode, .metadata: return true
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import MediaTypes
+import RealTime
+
+/// One try at making a movie by a plan: reader, writer and tandem.
+final class ExportRun: Sendable {
+    private let plan: ExportPlan
+    private let reader: AssetReader
+    private let tandem: Tandem
+    private let writer: AssetWriter
+
+    /// Opens the asset and the output. Blocks while headers are read.
+    ///
+    /// - Throws: what opening either, or an encoder, throws; nothing is left then.
+    init(_ plan: ExportPlan, asset: Asset, to url: URL) throws(MediaError) {
+        self.plan = plan
+        let writer = try AssetWriter(outputURL: url, fileType: plan.fileType)
+        self.writer = writer
+        let reader = try AssetReader(asset: asset)
+        self.reader = reader
+        try reader.configure {
+            if !plan.range.isEmpty { $0.timeRange = plan.range }
+            $0.skipsDamagedMedia = plan.configuration.skipsDamagedMedia
+        }
+        try writer.configure { $0.set(plan) }
+        let builder = LaneBuilder(plan: plan, asset: asset, reader: reader)
+        var builds: [LaneBuilder.Build] = []
+        for lane in plan.lanes { builds.append(try builder.build(lane)) }
+        for build in builds { try writer.add(build.input) }
+        let timecode = try TimecodeLane(plan.timecode, of: builds.map(\.input))
+        if let timecode { try writer.add(timecode.input) }
+        for chapter in plan.chapters { try writer.addChapter(chapter.title, at: chapter.timeRange.start) }
+        if !reader.outputs.isEmpty { try reader.startReading() }
+        do throws(MediaError) {
+            try writer.startWriting()
+            try writer.startSession(atSourceTime: plan.range.start)
+            try timecode?.begin(at: plan.range.start)
+            var lanes: [Lane] = []
+            for build in builds { lanes.append(Lane(build.input, from: try build.open())) }
+            tandem = Tandem(writer: writer, lanes: lanes)
+        } catch {
+            writer.cancelWriting()
+            writer.core.destination.discard()
+            throw error
+        }
+    }
+
+    /// - Throws: what failed first, `cancelled` after `cancel`; nothing is left then.
+    func finish() async throws(MediaError) {
+        try await tandem.run(endingAt: plan.cutsEnd ? plan.range.end : nil)
+    }
+
+    /// What was left out up to now.
+    var damage: [DamagedTimeRange] { reader.damagedTimeRanges }
+
+    /// Any thread, any time.
+    func cancel() { tandem.cancel() }
+
+    /// The part of the range that every track has reached.
+    var progress: Double {
+        let length = plan.range.duration.seconds
+        return length > 0 ? max(0, (tandem.time - plan.range.start).seconds / length) : 0
+    }
+}
+
+extension AssetWriter.Configuration {
+    fileprivate mutating func set(_ plan: ExportPlan) {
+        metadata = plan.metadata
+        if let date = plan.creationDate { creationDate = date }
+        // What is made from a file can be made again.
+        isRecoverable = false
+        overwritesExistingFile = plan.configuration.overwritesExistingFile
+        shouldOptimizeForNetworkUse = plan.configuration.shouldOptimizeForNetworkUse
+        directoryForTemporaryFiles = plan.configuration.directoryForTemporaryFiles
+    }
+}

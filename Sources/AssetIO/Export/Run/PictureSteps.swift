@@ -1,0 +1,64 @@
+import MediaCodecs
+import MediaTypes
+
+/// What is done to pictures between decoding and encoding.
+struct PictureSteps: Sendable, Hashable {
+    /// nil: pictures stay as they are; else made whole of fields, the order as the source says.
+    var deinterlaces = false
+    var fieldOrder: FieldOrder?
+    /// Pictures a second at equal distances; nil: every picture keeps its time.
+    var frameRate: Double?
+    /// Coded size of the result.
+    var width: Int
+    var height: Int
+}
+
+/// Carries the steps out, for one stretch of pictures in order. One thread at a time calls it.
+final class PicturePreparation {
+    private let steps: PictureSteps
+    private let scaler = PictureScaler()
+    private var deinterlacer: Deinterlacer?
+    private var pacer: FramePacer?
+
+    /// - Throws: `unsupported` when deinterlacing is asked for and libavfilter is not there.
+    init(_ steps: PictureSteps, from start: MediaTime) throws(MediaError) {
+        self.steps = steps
+        if steps.deinterlaces { deinterlacer = try Deinterlacer(fieldOrder: steps.fieldOrder) }
+        pacer = steps.frameRate.map { FramePacer(frameRate: $0, start: start) }
+    }
+
+    /// Takes the next picture, or nil for the end.
+    func take(_ sample: SampleBuffer?, output: (SampleBuffer) -> Void) throws(MediaError) {
+        var failure: MediaError?
+        func size(_ sample: SampleBuffer) {
+            do throws(MediaError) { output(try sized(sample)) } catch { failure = failure ?? error }
+        }
+        func pace(_ sample: SampleBuffer) {
+            guard pacer != nil else { return size(sample) }
+            pacer?.take(sample, output: size)
+        }
+        if let deinterlacer {
+            try deinterlacer.process(sample, output: pace)
+        } else if let sample {
+            pace(sample)
+        }
+        if sample == nil { pacer?.finish(output: size) }
+        if let failure { throw failure }
+    }
+
+    /// Larger and smaller pictures of one film get one size. A single row or column too many for 4:2:0 is cut off.
+    func sized(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer {
+        guard case .pixels(let buffer) = sample.content, buffer.width != steps.width || buffer.height != steps.height
+        else { return sample }
+        let isOdd = buffer.width & ~1 == steps.width && buffer.height & ~1 == steps.height
+        let crop = isOdd ? PixelRectangle(width: steps.width, height: steps.height) : nil
+        let isAlike =
+            abs(buffer.width * steps.height - buffer.height * steps.width) <= 2 * max(buffer.width, buffer.height)
+        let picture =
+            isOdd || isAlike
+            ? try scaler.scale(buffer, width: steps.width, height: steps.height, crop: crop)
+            : try scaler.fit(buffer, into: steps.width, height: steps.height)
+        return SampleBuffer(
+            pixels: picture, presentationTime: sample.presentationTime, duration: sample.duration)
+    }
+}

@@ -1,0 +1,111 @@
+import Dispatch
+import MediaTypes
+import RealTime
+
+/// What a lane's samples come from. One thread at a time calls `next` and `restart`.
+protocol LaneSource: Sendable {
+    /// The next sample; nil at the end. Blocks.
+    func next() throws(MediaError) -> SampleBuffer?
+    /// Begins again, for another pass, after the end.
+    func restart(_ ranges: [TimeRange]) throws(MediaError)
+    /// `next` returns soon, whatever it waits for. Any thread.
+    func cancel()
+}
+
+/// One track of a tandem: a source, the input that it feeds, and the serial queue on which that happens.
+final class Lane: Sendable {
+    let input: AssetWriterInput
+    let source: any LaneSource
+    private let queue: DispatchQueue
+    /// How far it has come: the latest time that was appended; infinite at the source's end, so that a short track holds
+    /// back no count of progress.
+    private let reached = Locked(MediaTime.negativeInfinity)
+    private let end = Locked<(@Sendable (MediaError?) -> Void)?>(nil)
+
+    init(_ input: AssetWriterInput, from source: any LaneSource) {
+        self.input = input
+        self.source = source
+        queue = DispatchQueue(label: "recorder.tandem.\(input.mediaType)")
+    }
+
+    var time: MediaTime { reached.withLock { $0 } }
+
+    /// Feeds the input whenever it is ready, until the source ends.
+    ///
+    /// - Parameter ended: called exactly once, on the lane's queue: with nil at the source's end, with the cause when
+    ///   source or input failed or the lane was cancelled.
+    func start(ended: @escaping @Sendable (MediaError?) -> Void) {
+        end.withLock { $0 = ended }
+        do throws(MediaError) {
+            if input.canPerformMultiplePasses { try respondToPasses() } else { try feed() }
+        } catch {
+            queue.async { self.leave(error) }
+        }
+    }
+
+    /// Ends the lane once what it does right now has ended.
+    func cancel() {
+        source.cancel()
+        queue.async { self.leave(Self.cancelled) }
+    }
+
+    private static var cancelled: MediaError {
+        MediaError(.cancelled, "cannot export", reason: "it was cancelled")
+    }
+
+    private func leave(_ error: MediaError?) {
+        if error == nil { reached.withLock { $0 = .positiveInfinity } }
+        let ended = end.withLock { $0.take() }
+        ended?(error)
+    }
+
+    private var hasLeft: Bool { end.withLock { $0 == nil } }
+
+    private func feed() throws(MediaError) {
+        try input.requestMediaDataWhenReady(on: queue) { [self] in
+            pump {
+                input.markAsFinished()
+                leave(nil)
+            }
+        }
+    }
+
+    /// Every pass asks for ranges of the source; the first gives it from the beginning.
+    private func respondToPasses() throws(MediaError) {
+        let isFirst = Locked(true)
+        try input.respondToEachPassDescription(on: queue) { [self] in
+            if let error = input.error { return leave(error) }
+            guard let pass = input.currentPassDescription else {
+                input.markAsFinished()
+                return leave(nil)
+            }
+            do throws(MediaError) {
+                if !isFirst.withLock({ $0 }) { try source.restart(pass.sourceTimeRanges) }
+                isFirst.withLock { $0 = false }
+                try input.requestMediaDataWhenReady(on: queue) { [self] in
+                    pump {
+                        do throws(MediaError) { try input.markCurrentPassAsFinished() } catch { leave(error) }
+                    }
+                }
+            } catch { leave(error) }
+        }
+    }
+
+    /// On the queue: appends while there is room.
+    private func pump(atEnd: () -> Void) {
+        if let error = input.error { return leave(error) }
+        while input.isReadyForMoreMediaData, !hasLeft {
+            do throws(MediaError) {
+                guard let sample = try source.next() else { return atEnd() }
+                guard try input.append(sample) else {
+                    throw MediaError(
+                        .invalidState, "cannot append a sample",
+                        reason: "the \(input.mediaType) input took none though it was ready")
+                }
+                reached.withLock { $0 = max($0, sample.presentationTime) }
+            } catch {
+                return leave(error)
+            }
+        }
+    }
+}

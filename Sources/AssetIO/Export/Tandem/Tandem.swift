@@ -1,0 +1,71 @@
+import MediaTypes
+import RealTime
+
+/// A writer fed by readers, each track on its own serial queue, with one completion: how a movie is made from another.
+///
+/// The writer has started and has its session. Whatever happens the writer has ended when `run` returns, and nobody
+/// works for it any more.
+final class Tandem: Sendable {
+    private struct State {
+        var running: Int
+        var failure: MediaError?
+        var isCancelled = false
+    }
+
+    private let writer: AssetWriter
+    private let lanes: [Lane]
+    private let state: Locked<State>
+    private let done = Latch()
+
+    init(writer: AssetWriter, lanes: [Lane]) {
+        self.writer = writer
+        self.lanes = lanes
+        state = Locked(State(running: lanes.count))
+        if lanes.isEmpty { done.open() }
+    }
+
+    /// The time that every lane has reached.
+    var time: MediaTime { lanes.map(\.time).min() ?? .zero }
+
+    /// - Parameter end: cuts the presentation; nil: it ends with the last sample.
+    /// - Throws: what failed first, `cancelled` after `cancel`; the output is gone then.
+    func run(endingAt end: MediaTime?) async throws(MediaError) {
+        for lane in lanes { lane.start { self.ended($0) } }
+        // A cancellation that came before the lanes were there.
+        if state.withLock({ $0.isCancelled }) { cancelLanes() }
+        await done.wait()
+        do throws(MediaError) {
+            let (failure, isCancelled) = state.withLock { ($0.failure, $0.isCancelled) }
+            if let failure { throw failure }
+            // A cancelled source may just end, and its lane with it: what was written then is not the whole film.
+            if isCancelled { throw ExportState.cancellation }
+            if let end { try writer.endSession(atSourceTime: end) }
+            try await writer.finishWriting()
+        } catch {
+            writer.cancelWriting()
+            // A failed writer leaves its recording for repair. What is made from a file can be made again.
+            writer.core.destination.discard()
+            throw error
+        }
+    }
+
+    /// Any thread, any time. Does nothing once the writer finishes.
+    func cancel() {
+        state.withLock { $0.isCancelled = true }
+        cancelLanes()
+    }
+
+    private func cancelLanes() { for lane in lanes { lane.cancel() } }
+
+    private func ended(_ error: MediaError?) {
+        let (isLast, isFirstFailure) = state.withLock { state in
+            state.running -= 1
+            let isFirstFailure = error != nil && state.failure == nil
+            // What goes wrong because its reader was cancelled is no failure of its own.
+            if isFirstFailure { state.failure = state.isCancelled ? ExportState.cancellation : error }
+            return (state.running == 0, isFirstFailure)
+        }
+        if isFirstFailure { cancelLanes() }
+        if isLast { done.open() }
+    }
+}

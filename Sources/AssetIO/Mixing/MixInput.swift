@@ -1,0 +1,81 @@
+import MediaTypes
+
+/// One track on its way into a mix: decoded to the mix's form, range by range. One thread at a time.
+final class MixInput {
+    private let source: any SampleSource
+    private let volume: VolumeCurve
+    private let rate: Int32
+    private let bytesPerFrame: Int
+    /// A resampler begins and ends a little off: so much more is read, and left out.
+    private let margin: MediaTime
+    private var current: (data: MediaData, start: Int64, end: Int64)?
+    /// Behind the last frame that the range has given; nil before the first.
+    private(set) var end: Int64?
+    private(set) var isAtEnd = false
+
+    var allocationCount: Int { source.allocationCount }
+
+    /// - Throws: what opening the file or the decoder throws.
+    init(
+        _ track: AssetTrack, of asset: Asset, format: AudioFormat, volume: VolumeEnvelope, range: TimeRange?
+    ) throws(MediaError) {
+        rate = Int32(clamping: format.sampleRate)
+        self.volume = VolumeCurve(volume, sampleRate: rate)
+        bytesPerFrame = max(1, format.bytesPerFrame ?? 1)
+        let isResampled = track.formatDescription?.audio?.sampleRate != format.sampleRate
+        let margin = isResampled ? MediaTime(value: 1, timescale: 100) : .zero
+        self.margin = margin
+        let form = TrackOutput.PCM(
+            .float32, sampleRate: format.sampleRate, channelCount: format.channelCount, layout: format.layout)
+        source = try asset.source(
+            of: track, ranges: range.map { [Self.widened($0, by: margin)] } ?? [],
+            SourceOptions(settings: .pcm(form)))
+    }
+
+    func restart(_ range: TimeRange) {
+        (current, end, isAtEnd) = (nil, nil, false)
+        source.restart(ranges: [Self.widened(range, by: margin)])
+    }
+
+    /// Reads what is left of the range, so that another can begin.
+    func drain() throws(MediaError) {
+        while !isAtEnd { isAtEnd = try source.next() == nil }
+    }
+
+    private static func widened(_ range: TimeRange, by margin: MediaTime) -> TimeRange {
+        TimeRange(start: max(.zero, range.start - margin), end: range.end + margin)
+    }
+
+    /// Adds the frames of a stretch of the asset to a block that begins there.
+    func add(_ frames: Range<Int64>, to buffer: MixBuffer) throws(MediaError) {
+        while true {
+            if current == nil { current = try read() }
+            guard let (data, start, dataEnd) = current else { return }
+            guard start < frames.upperBound else { return }
+            let lower = max(start, frames.lowerBound, end ?? .min)
+            let upper = min(dataEnd, frames.upperBound)
+            if lower < upper {
+                let part = Int(lower - start) * bytesPerFrame..<Int(upper - start) * bytesPerFrame
+                buffer.add(
+                    UnsafeRawBufferPointer(rebasing: data.bytes[part]), at: Int(lower - frames.lowerBound),
+                    volume: volume, time: lower)
+                end = upper
+            }
+            guard dataEnd <= frames.upperBound else { return }
+            current = nil
+        }
+    }
+
+    private func read() throws(MediaError) -> (data: MediaData, start: Int64, end: Int64)? {
+        while !isAtEnd {
+            guard let sample = try source.next() else {
+                isAtEnd = true
+                break
+            }
+            let start = sample.presentationTime.ticks(in: rate)
+            guard case .data(let data) = sample.content, start.magnitude < 1 << 61 else { continue }
+            return (data, start, start + Int64(data.count / bytesPerFrame))
+        }
+        return nil
+    }
+}

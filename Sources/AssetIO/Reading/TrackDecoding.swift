@@ -1,0 +1,71 @@
+import MediaCodecs
+import MediaTypes
+import MovieFile
+
+/// What becomes of a track's packets: nothing, pictures or sound. One thread at a time.
+enum TrackDecoding {
+    case none
+    case video(VideoDecoder)
+    case audio(AudioDecoder)
+
+    /// - Parameter decodesAhead: several pictures at once, where the codec can. An error then does not tell which of them
+    ///   was damaged.
+    /// - Parameter isLenient: a picture is damaged only where the decoder says so of the picture itself.
+    /// - Throws: what opening the decoder throws; `invalidSettings` for settings that do not fit the track.
+    init(_ track: MovieDemuxer.Track, _ options: SourceOptions, decodesAhead: Bool = true, isLenient: Bool = false)
+        throws(MediaError)
+    {
+        let hints = DecoderHints(
+            codecName: track.codecName, bitsPerCodedSample: track.bitsPerCodedSample, blockAlign: track.blockAlign,
+            codecTag: track.codecTag, bitRate: track.bitRate,
+            initialPadding: track.initialPadding, videoDelay: track.videoDelay)
+        switch (options.settings, track.format) {
+        case (nil, _): self = .none
+        case (.pixels(let format), .video(let video)):
+            self = .video(
+                try VideoDecoder(
+                    format: video, hints: hints, timeScale: track.timeScale, pixelFormat: format,
+                    usefulBitDepth: options.usefulBitDepth, sharesMemory: options.sharesMemory,
+                    threadCount: options.threadCount, decodesAhead: decodesAhead, isLenient: isLenient))
+        case (.pcm(let form), .audio(let audio)):
+            self = .audio(
+                try AudioDecoder(format: audio, hints: hints, timeScale: track.timeScale, output: form.output))
+        default:
+            throw MediaError(.invalidSettings, "cannot read track \(track.id)", reason: "the settings do not fit it")
+        }
+    }
+
+    var allocationCount: Int {
+        if case .video(let decoder) = self { decoder.allocationCount } else { 0 }
+    }
+
+    /// Forgets everything that was handed in, as after a seek.
+    func flush() {
+        switch self {
+        case .none: break
+        case .video(let decoder): decoder.flush()
+        case .audio(let decoder): decoder.flush()
+        }
+    }
+
+    /// Gives what the decoder still holds.
+    func finish(_ output: (SampleBuffer) -> Void) throws(MediaError) {
+        switch self {
+        case .none: break
+        case .video(let decoder): try decoder.finish(output: output)
+        case .audio(let decoder): try decoder.finish(output: output)
+        }
+    }
+}
+
+extension MovieDemuxer.Track {
+    /// A decoder's refusal with the file and the track that it is about.
+    func refusal(_ error: MediaError, _ path: String) -> MediaError {
+        guard error.code == .unsupported else { return error }
+        let code = FourCharCode(rawValue: codecTag.byteSwapped)
+        let codec = codecName == "none" || codecName == "unknown_codec" ? "the codec “\(code)”" : codecName
+        return MediaError(
+            .unsupported, "cannot decode track \(id) of \(path)", reason: "\(codec): \(error.reason)",
+            underlying: error.underlying, wayOut: error.wayOut)
+    }
+}

@@ -1,0 +1,57 @@
+import MediaCodecs
+import MediaTypes
+
+/// Brings audio settings to what our encoders take of a source. A pure rule.
+enum AudioFit {
+    /// Fills in rate, channels and layout, as near to the source as the codec allows.
+    ///
+    /// - Parameter bitRateIsPerChannel: the settings' bit rate is for one channel.
+    static func settings(
+        _ wanted: AudioSettings, source: AudioFormat, bitRateIsPerChannel: Bool = false
+    ) -> AudioSettings {
+        var settings = wanted
+        let channels = min(8, max(1, settings.channelCount ?? source.channelCount))
+        let layout =
+            settings.layout ?? (channels == source.channelCount ? source.layout : nil) ?? usualLayout(channels)
+        settings.channelCount = channels
+        settings.layout = layout
+        // What the codec has no code for becomes the nearest that it has.
+        if settings.codec == .aac, layout == .surround61 { settings.set(.surround51) }
+        if settings.codec == .alac, layout == .surround71 { settings.set(.surround51) }
+        let rate = settings.sampleRate ?? source.sampleRate
+        settings.sampleRate =
+            switch settings.codec {
+            // The next one above: nothing audible goes.
+            case .aac: AudioSettingsRules.aacRates.first { $0 >= rate } ?? 96_000
+            default: min(192_000, max(8000, rate))
+            }
+        if settings.codec == .aac, let bits = settings.bitRate {
+            let channels = settings.channelCount ?? channels
+            // The bounds of AudioSettingsRules.
+            let most = 6 * (settings.sampleRate ?? 48_000) * channels
+            settings.bitRate = min(most, max(8000 * channels, bitRateIsPerChannel ? bits * channels : bits))
+        }
+        return settings
+    }
+
+    static func usualLayout(_ channels: Int) -> ChannelLayout? {
+        ChannelLayout.allCases.first { $0.channelCount == channels }
+    }
+
+    /// The sample format in which decoded sound reaches the encoder without losing anything.
+    static func sampleFormat(for settings: AudioSettings, source: AudioFormat) -> PCMSampleFormat {
+        if settings.codec == .aac { return .float32 }
+        // What was compressed with loss has nothing beyond 16 bits that is worth its room.
+        guard source.codec == .linearPCM || source.codec == .alac || source.codec.rawValue == "flac" else {
+            return settings.pcm ?? .s16
+        }
+        return settings.pcm ?? source.pcm ?? .s32
+    }
+}
+
+extension AudioSettings {
+    fileprivate mutating func set(_ layout: ChannelLayout) {
+        self.layout = layout
+        channelCount = layout.channelCount
+    }
+}

@@ -1,0 +1,72 @@
+public import MediaTypes
+
+/// Chooses settings for a writer from a preset and what the source is like. The model is AVFoundation's
+/// `AVOutputSettingsAssistant`. A value; the results feed an `AssetWriterInput` unchanged.
+public struct SettingsAssistant: Sendable, Hashable {
+    public let preset: ExportPreset
+    /// nil: a picture as large as the preset's box, 30 frames a second.
+    public var sourceVideoFormat: VideoFormat?
+    /// nil: 48 kHz, stereo.
+    public var sourceAudioFormat: AudioFormat?
+    /// The mean; shapes key frames and rate control.
+    public var sourceVideoAverageFrameDuration: MediaTime?
+    /// The shortest; asked where the mean is not known.
+    public var sourceVideoMinFrameDuration: MediaTime?
+
+    /// - Throws: `invalidSettings` for `passthrough`, which has no settings, and for a name that is no preset.
+    public init(preset: ExportPreset) throws(MediaError) {
+        guard preset.recipe != nil else {
+            throw MediaError(
+                .invalidSettings, "cannot suggest settings for preset “\(preset.rawValue)”",
+                reason: preset == .passthrough ? "it stores samples as they are" : "there is no such preset",
+                wayOut: "the presets are " + ExportPreset.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        self.preset = preset
+    }
+
+    public static func availablePresets() -> [ExportPreset] { ExportPreset.allCases.filter { $0.recipe != nil } }
+
+    /// `.m4a` for sound alone, else `.mov`.
+    public var outputFileType: FileType { preset == .audioOnly ? .m4a : .mov }
+
+    /// nil for a preset of sound alone.
+    public var videoSettings: VideoSettings? {
+        guard let recipe = preset.recipe, preset != .audioOnly else { return nil }
+        let box = recipe.size ?? (1920, 1080)
+        let source = sourceVideoFormat ?? VideoFormat(codec: .raw, width: box.width, height: box.height)
+        let size = PictureFit.size(of: source, in: recipe.size, turnsBox: true)
+        return VideoSettings(
+            width: size.width, height: size.height, rateControl: .constantQuality(recipe.constantQuality),
+            expectedFrameRate: frameRate, pixelAspectRatio: source.pixelAspectRatio,
+            cleanAperture: source.cleanAperture.flatMap { $0.scaled(from: source, to: size) })
+    }
+
+    public var audioSettings: AudioSettings {
+        let bitRate = preset.recipe?.audioBitRatePerChannel ?? 64_000
+        let source = sourceAudioFormat ?? AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 2)
+        return AudioFit.settings(
+            AudioSettings(bitRate: bitRate), source: source, bitRateIsPerChannel: true)
+    }
+
+    private var frameRate: Double? {
+        for duration in [sourceVideoAverageFrameDuration, sourceVideoMinFrameDuration] {
+            if let duration, duration.isNumeric, duration > .zero { return min(1000, max(0.01, 1 / duration.seconds)) }
+        }
+        return nil
+    }
+}
+
+extension CleanAperture {
+    /// The same part of the picture at another coded size; nil where nothing is left of it.
+    func scaled(from source: VideoFormat, to size: (width: Int, height: Int)) -> CleanAperture? {
+        guard size != (source.width, source.height) else { return self }
+        func scale(_ number: Int32, _ from: Int, _ to: Int) -> Int32 {
+            Int32(clamping: Int64(number) * Int64(to) / Int64(max(1, from)))
+        }
+        let scaled = CleanAperture(
+            width: scale(width, source.width, size.width), height: scale(height, source.height, size.height),
+            horizontalOffset: scale(horizontalOffset, source.width, size.width),
+            verticalOffset: scale(verticalOffset, source.height, size.height))
+        return scaled.width > 0 && scaled.height > 0 ? scaled : nil
+    }
+}

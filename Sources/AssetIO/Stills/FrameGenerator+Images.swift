@@ -1,0 +1,56 @@
+public import MediaTypes
+
+extension FrameGenerator {
+    /// What became of one request.
+    public struct Generated: Sendable {
+        public enum Outcome: Sendable {
+            /// The picture, and when it is first shown.
+            case succeeded(image: PixelBuffer, actualTime: MediaTime)
+            case failed(MediaError)
+            case cancelled
+        }
+
+        public let requestedTime: MediaTime
+        public let outcome: Outcome
+    }
+
+    /// The results of `images(for:)`. Each iteration makes the pictures anew.
+    public struct Images: AsyncSequence, Sendable {
+        public typealias Element = Generated
+        public typealias Failure = Never
+
+        let generator: FrameGenerator
+        let times: [MediaTime]
+        let settings: Settings
+        let generation: Int
+
+        public func makeAsyncIterator() -> Iterator { Iterator(images: self) }
+
+        public struct Iterator: AsyncIteratorProtocol {
+            let images: Images
+            private var index = 0
+
+            init(images: Images) { self.images = images }
+
+            /// The result of the next request; nil when every one has had its own.
+            public mutating func next() async -> Generated? {
+                await next(isolation: nil)
+            }
+
+            public mutating func next(isolation actor: isolated (any Actor)?) async -> Generated? {
+                guard index < images.times.count else { return nil }
+                let time = images.times[index]
+                index += 1
+                do throws(MediaError) {
+                    let (image, actualTime) = try await images.generator.image(
+                        at: time, images.settings, images.generation)
+                    return Generated(
+                        requestedTime: time, outcome: .succeeded(image: image, actualTime: actualTime))
+                } catch {
+                    return Generated(
+                        requestedTime: time, outcome: error.code == .cancelled ? .cancelled : .failed(error))
+                }
+            }
+        }
+    }
+}

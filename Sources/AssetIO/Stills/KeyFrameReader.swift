@@ -1,0 +1,101 @@
+import MediaCodecs
+import MediaTypes
+import MovieFile
+
+/// Decodes single key frames of one track, and none of the pictures between them: its own demuxer and decoder.
+///
+/// One thread at a time calls it.
+final class KeyFrameReader {
+    private let demuxer: MovieDemuxer
+    private let decoder: VideoDecoder
+    private let index: Int
+
+    /// - Throws: what opening the file or the decoder throws; `unsupported` for a track that is no video.
+    init(path: String, track index: Int) throws(MediaError) {
+        demuxer = try MovieDemuxer(path: path)
+        guard demuxer.tracks.indices.contains(index), let video = demuxer.tracks[index].format?.video else {
+            throw MediaError(.unsupported, "cannot make pictures of \(path)", reason: "the track has none")
+        }
+        demuxer.select([index])
+        self.index = index
+        let track = demuxer.tracks[index]
+        // One picture at a time leaves nothing to do for more threads than one.
+        do throws(MediaError) {
+            decoder = try VideoDecoder(
+                format: video,
+                hints: DecoderHints(
+                    codecName: track.codecName, bitsPerCodedSample: track.bitsPerCodedSample,
+                    blockAlign: track.blockAlign, codecTag: track.codecTag, bitRate: track.bitRate,
+                    initialPadding: track.initialPadding, videoDelay: track.videoDelay),
+                timeScale: track.timeScale, pixelFormat: nil, sharesMemory: true, threadCount: 1)
+        } catch { throw track.refusal(error, path) }
+    }
+
+    /// The key frame that is shown at `time` or last before it, unless that is before `earliest`; else the next one, unless
+    /// that is after `latest`.
+    ///
+    /// - Returns: nil when there is none between the two, or when the one that is there cannot be decoded alone.
+    func picture(
+        at time: MediaTime, from earliest: MediaTime, to latest: MediaTime, isCancelled: () -> Bool
+    ) -> SampleBuffer? {
+        guard let packet = packet(at: time, from: earliest, to: latest, isCancelled), !packet.isDiscarded else {
+            return nil
+        }
+        defer { decoder.flush() }
+        var picture: SampleBuffer?
+        do throws(MediaError) {
+            let coded = CodedSample(packet.sample, hasPresentationTime: packet.hasPresentationTime)
+            try decoder.decode(coded) { picture = picture ?? $0 }
+            try decoder.finish { picture = picture ?? $0 }
+        } catch {
+            // Whoever decodes from further back finds out whether the place is damaged.
+            return nil
+        }
+        return picture
+    }
+
+    private func packet(
+        at time: MediaTime, from earliest: MediaTime, to latest: MediaTime, _ isCancelled: () -> Bool
+    ) -> MovieDemuxer.Packet? {
+        guard let before = lastKeyFrame(notAfter: time) else { return nil }
+        if before.sample.presentationTime >= earliest { return before }
+        while !isCancelled(), let next = try? demuxer.next() {
+            if (next.sample.decodeTime ?? next.sample.presentationTime) > latest { return nil }
+            if next.sample.isKeyFrame, next.sample.presentationTime > time {
+                return next.sample.presentationTime <= latest ? next : nil
+            }
+        }
+        return nil
+    }
+
+    /// Seeks further and further back until a key frame comes that is shown in time: containers go by times of decoding,
+    /// and those without an index go by guessing.
+    private func lastKeyFrame(notAfter time: MediaTime) -> MovieDemuxer.Packet? {
+        let start = max(.zero, demuxer.tracks[index].start ?? .zero)
+        var back = MediaTime.zero
+        while true {
+            let target = max(start, time - back)
+            guard demuxer.seek(to: target, track: index) else { return nil }
+            if let packet = keyFrame(notAfter: time, isOnlyOne: back == .zero) { return packet }
+            guard target > start else { return nil }
+            back = back + back + MediaTime(value: 1, timescale: 1)
+        }
+    }
+
+    /// The last key frame from here on that is shown in time.
+    ///
+    /// - Parameter isOnlyOne: the first one is the last one, because the container went to the nearest.
+    private func keyFrame(notAfter time: MediaTime, isOnlyOne: Bool) -> MovieDemuxer.Packet? {
+        var last: MovieDemuxer.Packet?
+        while let packet = try? demuxer.next() {
+            if packet.sample.isKeyFrame {
+                guard packet.sample.presentationTime <= time else { return last }
+                last = packet
+                if isOnlyOne { return last }
+            } else if (packet.sample.decodeTime ?? packet.sample.presentationTime) > time {
+                return last
+            }
+        }
+        return last
+    }
+}

@@ -1,0 +1,51 @@
+import MediaTypes
+
+/// The picture that a track shows at a time, for times that go forward. One thread at a time calls it.
+final class PictureAtTime {
+    private let asset: Asset
+    private let track: AssetTrack
+    private var source: (any SampleSource)?
+    private var current: SampleBuffer?
+    private var following: SampleBuffer?
+
+    init(asset: Asset, track: AssetTrack) {
+        self.asset = asset
+        self.track = track
+    }
+
+    var allocationCount: Int { source?.allocationCount ?? 0 }
+
+    /// Opens the track for times of a range. Blocks.
+    ///
+    /// - Throws: what opening and reading a track throws.
+    func begin(_ range: TimeRange) throws(MediaError) {
+        // The picture shown at the start may have come long before it.
+        var back = MediaTime(value: 1, timescale: 1)
+        while true {
+            let start = max(.zero, range.start - back)
+            let source = try asset.source(
+                of: track, ranges: [TimeRange(start: start, end: range.end)],
+                SourceOptions(settings: .pixels(nil), sharesMemory: true))
+            (self.source, current) = (source, nil)
+            following = try source.next()
+            if start <= .zero { return }
+            if let first = following, first.presentationTime <= range.start { return }
+            back = back + back + back + back
+        }
+    }
+
+    /// - Returns: nil before the track's first picture and after its end.
+    /// - Throws: what reading the track throws.
+    func picture(at time: MediaTime) throws(MediaError) -> PixelBuffer? {
+        while let next = following, next.presentationTime <= time {
+            current = next
+            following = try source?.next()
+        }
+        guard let current, case .pixels(let picture) = current.content else { return nil }
+        if following == nil {
+            let end = current.presentationTime + (current.duration ?? .zero)
+            guard time < max(end, track.timeRange.end) else { return nil }
+        }
+        return picture
+    }
+}

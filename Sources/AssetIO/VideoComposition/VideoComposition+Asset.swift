@@ -1,0 +1,73 @@
+import Foundation
+public import MediaTypes
+
+extension VideoComposition {
+    /// Shows an asset as it is: the size of its first video track once its transform was applied, that track's frame duration,
+    /// every enabled video track where its own transform puts it, the first one uppermost.
+    ///
+    /// - Throws: what loading throws; `unsupported` for an asset without video.
+    public init(propertiesOf asset: Asset) async throws(MediaError) {
+        let (all, duration) = try await asset.load(.tracks, .duration)
+        let video = all.filter { $0.mediaType == .video && $0.formatDescription != nil }
+        let enabled = video.filter(\.isEnabled)
+        let tracks = enabled.isEmpty ? video : enabled
+        guard let first = tracks.first else {
+            throw MediaError(
+                .unsupported, "cannot compose the pictures of \(asset.origin.name)", reason: "it has no video track")
+        }
+        let size = first.placement.size
+        let layers = tracks.map { track in
+            var layer = VideoCompositionLayerInstruction(track: track)
+            layer.setTransform(track.placement.transform, at: .zero)
+            return layer
+        }
+        self.init(
+            renderSize: size, frameDuration: first.frameDuration,
+            instructions: [
+                VideoCompositionInstruction(
+                    timeRange: TimeRange(start: .zero, duration: max(duration, first.frameDuration)),
+                    layerInstructions: layers)
+            ])
+    }
+}
+
+extension AssetTrack {
+    /// How the track is shown by itself: its pixels made square, its preferred transform applied, in a frame that holds just that.
+    var placement: (size: CGSize, transform: AffineTransform) {
+        let (width, height) = (max(1, naturalSize.width), max(1, naturalSize.height))
+        let scale = AffineTransform(
+            m11: max(1, presentationDimensions.width) / width, m12: 0, m21: 0,
+            m22: max(1, presentationDimensions.height) / height, tX: 0, tY: 0)
+        var transform = scale
+        transform.append(preferredTransform)
+        let box = transform.box(CGRect(x: 0, y: 0, width: width, height: height))
+        // Many a file turns its pictures and forgets to move them back into sight.
+        transform.append(AffineTransform(translationByX: -box.origin.x, byY: -box.origin.y))
+        return (
+            CGSize(width: max(1, box.size.width.rounded()), height: max(1, box.size.height.rounded())), transform
+        )
+    }
+
+    /// The shortest time between two pictures, else the mean, else a thirtieth of a second.
+    fileprivate var frameDuration: MediaTime {
+        if minFrameDuration.isNumeric, minFrameDuration > .zero { return minFrameDuration }
+        guard nominalFrameRate.isFinite, nominalFrameRate > 0.001 else { return MediaTime(value: 1, timescale: 30) }
+        return MediaTime(seconds: 1 / nominalFrameRate, timescale: 90_000)
+    }
+}
+
+extension AffineTransform {
+    /// The least upright rectangle around a transformed one.
+    func box(_ rectangle: CGRect) -> CGRect {
+        let (left, upper) = (rectangle.origin.x, rectangle.origin.y)
+        let (right, lower) = (left + rectangle.size.width, upper + rectangle.size.height)
+        let corners = [(left, upper), (right, upper), (left, lower), (right, lower)].map { corner in
+            (x: m11 * corner.0 + m21 * corner.1 + tX, y: m12 * corner.0 + m22 * corner.1 + tY)
+        }
+        let (columns, rows) = (corners.map(\.x), corners.map(\.y))
+        guard let x = columns.min(), let y = rows.min(), let right = columns.max(), let lower = rows.max() else {
+            return .zero
+        }
+        return CGRect(x: x, y: y, width: right - x, height: lower - y)
+    }
+}

@@ -1,0 +1,137 @@
+import DequeModule
+import Foundation
+import MediaCodecs
+import MediaTypes
+
+/// Composed pictures, range by range: one picture of each track is held, no more.
+final class VideoCompositionSource: SampleSource, @unchecked Sendable {
+    // Unchecked: whoever has the output's turn uses it, one thread at a time.
+    private let composition: VideoComposition
+    private let pixelFormat: PixelFormat
+    private let tracks: [Int: PictureAtTime]
+    private let compositor: PictureCompositor
+    private let formats = PixelFormatConverter()
+    private var ranges: Deque<TimeRange>
+    private var range = TimeRange(start: .zero, duration: .zero)
+    private var number: Int64 = 0
+
+    var allocationCount: Int {
+        tracks.values.reduce(compositor.allocationCount + formats.allocationCount) { $0 + $1.allocationCount }
+    }
+
+    /// - Throws: what opening a track throws.
+    init(
+        asset: Asset, tracks: [AssetTrack], composition: VideoComposition, pixelFormat: PixelFormat, ranges: [TimeRange]
+    ) throws(MediaError) {
+        self.composition = composition
+        self.pixelFormat = pixelFormat
+        self.ranges = Deque(ranges)
+        let used = Set(composition.instructions.flatMap { $0.layerInstructions.map(\.trackID) })
+        self.tracks = Dictionary(
+            tracks.filter { used.contains($0.id) }.map { ($0.id, PictureAtTime(asset: asset, track: $0)) },
+            uniquingKeysWith: { first, _ in first })
+        compositor = try PictureCompositor(
+            width: Int(composition.renderSize.width), height: Int(composition.renderSize.height),
+            color: composition.renderColor(tracks))
+        // Faults of a file show when reading starts.
+        if let first = self.ranges.popFirst() { try begin(first) }
+    }
+
+    func restart(ranges: [TimeRange]) {
+        self.ranges = Deque(ranges)
+        range = TimeRange(start: .zero, duration: .zero)
+    }
+
+    func next() throws(MediaError) -> SampleBuffer? {
+        while true {
+            let time = range.start + composition.frameDuration.times(number)
+            if time < range.end {
+                number += 1
+                return try compose(time)
+            }
+            guard let next = ranges.popFirst() else { return nil }
+            try begin(next)
+        }
+    }
+
+    private func begin(_ range: TimeRange) throws(MediaError) {
+        self.range = range.intersection(TimeRange(start: .zero, end: composition.duration))
+        number = 0
+        guard !self.range.isEmpty else { return }
+        for track in tracks.values { try track.begin(self.range) }
+    }
+
+    private func compose(_ time: MediaTime) throws(MediaError) -> SampleBuffer? {
+        guard let instruction = composition.instruction(at: time) else { return nil }
+        var layers: [PictureLayer] = []
+        for layer in instruction.layerInstructions.reversed() {
+            let opacity = layer.opacity(at: time)
+            guard opacity > 0, let picture = try tracks[layer.trackID]?.picture(at: time),
+                let laid = layer.lay(picture, at: time, opacity: opacity)
+            else { continue }
+            layers.append(laid)
+        }
+        let color = instruction.backgroundColor
+        let composed = try compositor.compose(layers, over: (color.red, color.green, color.blue))
+        return SampleBuffer(
+            pixels: try formats.convert(composed, to: pixelFormat), presentationTime: time,
+            duration: min(composition.frameDuration, range.end - time))
+    }
+}
+
+extension VideoCompositionLayerInstruction {
+    /// A picture where this puts it; nil when nothing of it can be seen.
+    fileprivate func lay(_ picture: PixelBuffer, at time: MediaTime, opacity: Double) -> PictureLayer? {
+        let transform = transform(at: time)
+        guard let orientation = PictureOrientation(transform) else { return nil }
+        var crop: PixelRectangle?
+        if let rectangle = self.crop(at: time) {
+            crop = PixelRectangle(rectangle, width: picture.width, height: picture.height)
+            if crop == nil { return nil }
+        }
+        let part = crop ?? PixelRectangle(picture)
+        let box = transform.box(CGRect(x: part.x, y: part.y, width: part.width, height: part.height))
+        return PictureLayer(
+            picture, crop: crop, orientation: orientation,
+            place: PictureLayer.Place(
+                x: box.origin.x, y: box.origin.y, width: box.size.width, height: box.size.height), opacity: opacity)
+    }
+}
+
+extension PixelRectangle {
+    /// The whole pixels of a picture that are nearest to a rectangle; nil when there is none.
+    fileprivate init?(_ rectangle: CGRect, width: Int, height: Int) {
+        func range(_ start: Double, _ length: Double, _ limit: Int) -> Range<Int>? {
+            let first = min(Double(limit), max(0, start.rounded()))
+            let last = min(Double(limit), max(0, (start + length).rounded()))
+            return last > first ? Int(first)..<Int(last) : nil
+        }
+        guard let columns = range(rectangle.origin.x, rectangle.size.width, width),
+            let rows = range(rectangle.origin.y, rectangle.size.height, height)
+        else { return nil }
+        self.init(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+    }
+}
+
+extension VideoComposition {
+    /// The colours to compose in. What names no matrix is named where another size would make players take it for another one.
+    fileprivate func renderColor(_ tracks: [AssetTrack]) -> ColorDescription {
+        if let color { return color }
+        guard let video = tracks.first?.formatDescription?.video else { return ColorDescription() }
+        var color = video.color
+        // RGB has none.
+        if color.matrix == 0 { (color.matrix, color.isFullRange) = (2, false) }
+        if color.matrix == 2, (video.height >= 720) != (renderSize.height >= 720) {
+            color.matrix = video.height >= 720 ? 1 : 6
+        }
+        return color
+    }
+}
+
+extension MediaTime {
+    /// So many times as long.
+    fileprivate func times(_ count: Int64) -> MediaTime {
+        let (product, isTooLong) = value.multipliedReportingOverflow(by: count)
+        return isTooLong ? .positiveInfinity : MediaTime(value: product, timescale: timescale)
+    }
+}

@@ -1,0 +1,136 @@
+import Dispatch
+public import MediaTypes
+import RealTime
+
+extension Waveform {
+    /// How finely a stretch of sound is measured.
+    public enum Resolution: Sendable, Hashable {
+        /// The stretch in so many buckets, whose lengths differ by a frame at most.
+        case buckets(Int)
+        /// A bucket for each such length of time; the last may be shorter.
+        case every(MediaTime)
+    }
+
+    /// The most buckets that a waveform has.
+    public static let greatestBucketCount = 10_000_000
+
+    /// Decodes a track and measures it. Suspends meanwhile; memory is that of the result.
+    ///
+    /// Sound that is missing in the stretch is silence.
+    ///
+    /// - Parameters:
+    ///   - track: nil: the first sound track.
+    ///   - timeRange: nil: the whole track.
+    /// - Throws: `unsupported` for an asset without sound, `invalidSettings` for a track of another asset, a stretch that is
+    ///   empty or outside the track and a resolution of nothing; `cancelled` when the task is; what reading throws.
+    public static func load(
+        track: AssetTrack? = nil, of asset: Asset, timeRange: TimeRange? = nil, resolution: Resolution
+    ) async throws(MediaError) -> Waveform {
+        let action = "cannot measure the sound of \(asset.origin.name)"
+        guard let track = if let track { track } else { try await asset.tracks(withMediaType: .audio).first } else {
+            throw MediaError(.unsupported, action, reason: "it has no sound track")
+        }
+        guard track.mediaType == .audio, track.assetID == asset.id else {
+            throw MediaError(.invalidSettings, action, reason: "track \(track.id) is no sound track of it")
+        }
+        let reader = try WaveformReader(asset, track, timeRange, resolution, action: action)
+        let token = Locked(false)
+        let result: Result<Waveform, MediaError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                DispatchQueue(label: "recorder.waveform").async {
+                    do throws(MediaError) {
+                        let waveform = try reader.read { token.withLock { $0 } }
+                        continuation.resume(returning: .success(waveform))
+                    } catch {
+                        continuation.resume(returning: .failure(error))
+                    }
+                }
+            }
+        } onCancel: {
+            token.withLock { $0 = true }
+        }
+        return try result.get()
+    }
+}
+
+/// One reading of a track for its waveform. Any one thread.
+struct WaveformReader: Sendable {
+    private let asset: Asset
+    private let track: AssetTrack
+    private let range: TimeRange
+    /// The end is that of the track, which may be an estimate.
+    private let isOpenEnded: Bool
+    private let sampleRate: Int
+    private let channelCount: Int
+    private let resolution: Waveform.Resolution
+    private let action: String
+
+    init(
+        _ asset: Asset, _ track: AssetTrack, _ timeRange: TimeRange?, _ resolution: Waveform.Resolution, action: String
+    ) throws(MediaError) {
+        guard let format = track.formatDescription?.audio, format.sampleRate > 0, format.channelCount > 0 else {
+            throw MediaError(
+                .unsupported, action, reason: "the format of track \(track.id), \(track.codecName), is unknown")
+        }
+        let whole = track.timeRange
+        let wanted = timeRange ?? whole
+        let end = min(wanted.end, whole.end)
+        guard wanted.start.isNumeric, wanted.start >= .zero, end > wanted.start else {
+            throw MediaError(
+                .invalidSettings, action,
+                reason: "the track is heard from \(whole.start.seconds) s to \(whole.end.seconds) s, and nothing of "
+                    + "that is asked for")
+        }
+        let fits: Bool
+        switch resolution {
+        case .buckets(let count): fits = (1...Waveform.greatestBucketCount).contains(count)
+        case .every(let length):
+            fits =
+                length.isNumeric && length > .zero
+                && (end - wanted.start).seconds / length.seconds <= Double(Waveform.greatestBucketCount)
+                && length.ticks(in: Int32(clamping: format.sampleRate)) >= 1
+        }
+        guard fits else {
+            throw MediaError(
+                .invalidSettings, action,
+                reason: "there must be 1 to \(Waveform.greatestBucketCount) buckets of a frame at least")
+        }
+        self.asset = asset
+        self.track = track
+        self.resolution = resolution
+        self.action = action
+        range = TimeRange(start: wanted.start, end: end)
+        isOpenEnded = wanted.end >= whole.end
+        sampleRate = format.sampleRate
+        channelCount = format.channelCount
+    }
+
+    /// Blocks until the stretch has been decoded.
+    func read(isCancelled: () -> Bool) throws(MediaError) -> Waveform {
+        let rate = Int32(clamping: sampleRate)
+        // A frame is inside when its own time is.
+        let first = range.start.ticks(in: rate, rounding: .up)
+        let frames = Int(clamping: range.end.ticks(in: rate, rounding: .up) - first)
+        let division: WaveformBuilder.Division =
+            switch resolution {
+            case .buckets(let count): .count(count, frames: frames)
+            case .every(let length): .every(length)
+            }
+        var builder = WaveformBuilder(
+            sampleRate: sampleRate, channelCount: channelCount, start: range.start, division: division)
+        let source = try asset.source(
+            of: track, ranges: [TimeRange(start: range.start, end: isOpenEnded ? .positiveInfinity : range.end)],
+            SourceOptions(settings: .pcm(TrackOutput.PCM(.float32, channelCount: channelCount))))
+        while let sample = try source.next() {
+            if isCancelled() { throw MediaError(.cancelled, action, reason: "it was cancelled") }
+            guard case .data(let data) = sample.content, sample.format.audio?.channelCount == channelCount else {
+                continue
+            }
+            let place = sample.presentationTime.ticks(in: rate) - first
+            data.bytes.withMemoryRebound(to: Float.self) { builder.add($0, at: Int(clamping: place)) }
+        }
+        // Buckets of a length of their own end with the sound; those that share a stretch fill it.
+        if case .every = resolution, isOpenEnded { return builder.finish(frames: nil) }
+        return builder.finish(frames: frames)
+    }
+}

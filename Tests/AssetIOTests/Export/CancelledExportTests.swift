@@ -1,0 +1,242 @@
+import Foundation
+import Glibc
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import AssetIO
+
+/// An export that is cancelled or fails ends exactly once and leaves nothing: no file, no thread, no descriptor, no memory.
+@Suite(.serialized) struct CancelledExportTests {
+    private let fixture: ReadingFixture
+
+    init() throws { fixture = try ReadingFixture() }
+
+    /// A way through the exporter.
+    enum Way: String, CaseIterable, CustomStringConvertible {
+        case encoded, atAFrameRate, passthrough, twoPass, fittedIntoBytes, optimizedForNetwork
+        var description: String { rawValue }
+
+        func session(_ asset: Asset) throws -> ExportSession {
+            let session = try ExportSession(asset: asset, preset: self == .passthrough ? .passthrough : .lowQuality)
+            try session.configure { configuration in
+                switch self {
+                case .encoded, .passthrough: break
+                case .atAFrameRate: configuration.frameRate = 20
+                case .twoPass:
+                    configuration.videoSettings = VideoSettings(rateControl: .bitRate(200_000), preset: "ultrafast")
+                    configuration.performsMultiPassEncodingIfSupported = true
+                case .fittedIntoBytes: configuration.fileLengthLimit = 300_000
+                case .optimizedForNetwork: configuration.shouldOptimizeForNetworkUse = true
+                }
+            }
+            return session
+        }
+    }
+
+    private func film() throws -> URL {
+        try fixture.make(
+            "film.mov", ["testsrc2=s=192x108:r=25:d=10", "sine=f=440:r=48000:d=10"],
+            ["-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac"])
+    }
+
+    /// Exports, cancels after `delay` and gives what `export` threw; nil when the movie was whole before.
+    private func cancelled(
+        _ session: ExportSession, to copy: URL, after delay: UInt64, cancel: (Task<Void, any Error>) -> Void
+    ) async throws -> MediaError? {
+        let completions = Locked(0)
+        let task = Task {
+            defer { completions.withLock { $0 += 1 } }
+            try await session.export(to: copy)
+        }
+        try await Task.sleep(nanoseconds: delay)
+        cancel(task)
+        var failure: MediaError?
+        do { try await task.value } catch { failure = try #require(error as? MediaError) }
+        #expect(completions.withLock { $0 } == 1)
+        return failure
+    }
+
+    // MARK: Random moments
+
+    @Test func fiftyExportsCancelledAtRandomMomentsEndOnceAndLeaveNothing() async throws {
+        let seed = UInt64.random(in: 1...(.max))
+        print("CancelledExportTests: seed \(seed)")
+        var random = SeededNumbers(seed: seed)
+        let source = try film()
+        let copy = fixture.directory.file("copy.mov")
+        var before: [String] = []
+        var used: [Int] = []
+        var cancelled = 0
+        for round in 0..<50 {
+            let way = Way.allCases[round % Way.allCases.count]
+            let session = try way.session(Asset(url: source))
+            let delay = random.next() % 400_000_000
+            let failure = try await self.cancelled(session, to: copy, after: delay) { task in
+                if round % 2 == 0 { session.cancelExport() } else { task.cancel() }
+            }
+            if let failure {
+                cancelled += 1
+                #expect(failure.code == .cancelled, "\(way), seed \(seed), round \(round): \(failure)")
+                #expect(session.status == .cancelled && session.error == nil)
+                #expect(fixture.directory.names == ["film.mov"], "\(way), seed \(seed), round \(round)")
+            } else {
+                #expect(session.status == .completed && session.progress == 1)
+                let probe = try Probe(copy.path, decodes: true)
+                #expect(probe.complaints == "" && (probe.video?.seconds ?? 0) > 9.9)
+                #expect(fixture.directory.names == ["copy.mov", "film.mov"])
+                try FileManager.default.removeItem(at: copy)
+            }
+            #expect(eventually { Resources.ourThreads.isEmpty }, "\(way), round \(round): \(Resources.ourThreads)")
+            // What the process opens once, such as Dispatch's timers, is open after two rounds of each way.
+            if round == 12 { before = Resources.descriptors }
+            used.append(Resources.memoryInUse)
+        }
+        #expect(cancelled > 10)
+        #expect(eventually(within: 10) { Resources.descriptors == before }, "\(Resources.descriptors) for \(before)")
+        #expect(Resources.passStatistics.isEmpty)
+        // Flat over the latter half: a leak of one small picture in each round would be seven hundred kilobytes.
+        let middle = used[20..<25].max() ?? 0
+        #expect(eventually(within: 10) { Resources.memoryInUse < middle + 512 * 1024 }, "\(used)")
+    }
+
+    // MARK: Chosen moments
+
+    @Test func cancelledBeforeItBeginsAnExportTouchesNothing() async throws {
+        let source = try film()
+        let session = try ExportSession(asset: Asset(url: source))
+        session.cancelExport()
+        session.cancelExport()
+        #expect(session.status == .cancelled)
+        let error = await #expect(throws: MediaError.self) {
+            try await session.export(to: fixture.directory.file("copy.mov"))
+        }
+        #expect(error?.code == .cancelled && session.status == .cancelled && session.error == nil)
+        #expect(fixture.directory.names == ["film.mov"])
+    }
+
+    @Test func anExportFromACancelledTaskTouchesNothing() async throws {
+        let source = try film()
+        let session = try ExportSession(asset: Asset(url: source))
+        let copy = fixture.directory.file("copy.mov")
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            try await session.export(to: copy)
+        }
+        task.cancel()
+        let error = await #expect(throws: MediaError.self) { try await task.value }
+        #expect(error?.code == .cancelled && session.status == .cancelled)
+        #expect(fixture.directory.names == ["film.mov"])
+    }
+
+    @Test(arguments: Way.allCases) func cancelledTwiceInTheMiddleItEndsOnce(way: Way) async throws {
+        let session = try way.session(Asset(url: try film()))
+        let copy = fixture.directory.file("copy.mov")
+        let task = Task { try await session.export(to: copy) }
+        #expect(eventually { fixture.directory.names.count > 1 })
+        for _ in 0..<4 { session.cancelExport() }
+        task.cancel()
+        let error = await #expect(throws: MediaError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        #expect(fixture.directory.names == ["film.mov"])
+        session.cancelExport()
+        #expect(session.status == .cancelled)
+    }
+
+    @Test func cancelledAfterTheSoundHasEndedItLeavesNothing() async throws {
+        let source = try fixture.make(
+            "film.mov", ["testsrc2=s=640x360:r=25:d=20", "sine=d=0.2"],
+            ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac"])
+        let session = try ExportSession(asset: Asset(url: source))
+        let copy = fixture.directory.file("copy.mov")
+        let task = Task { try await session.export(to: copy) }
+        // Progress is that of the slowest track that goes on: a fiftieth of the film is behind the sound's end.
+        #expect(eventually { session.progress > 0.02 || session.status != .exporting })
+        session.cancelExport()
+        let error = await #expect(throws: MediaError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        #expect(fixture.directory.names == ["film.mov"])
+    }
+
+    @Test func aSessionThatNobodyHoldsFinishesWhatItBegan() async throws {
+        let source = try film()
+        let copy = fixture.directory.file("copy.mov")
+        var session: ExportSession? = try ExportSession(asset: Asset(url: source), preset: .lowQuality)
+        weak let dropped = session
+        let task = Task { [session] in try await session?.export(to: copy) }
+        session = nil
+        try await task.value
+        #expect(eventually { dropped == nil && Resources.ourThreads.isEmpty })
+        #expect(try Probe(copy.path, decodes: true).video?.frames == 250)
+    }
+
+    @Test func theOldFileIsUntouchedWhenItsReplacementIsCancelled() async throws {
+        let session = try ExportSession(asset: Asset(url: try film()))
+        try session.configure { $0.overwritesExistingFile = true }
+        let copy = fixture.directory.file("copy.mov")
+        try Data([1, 2, 3]).write(to: copy)
+        let task = Task { try await session.export(to: copy) }
+        #expect(eventually { fixture.directory.names.count > 2 })
+        task.cancel()
+        await #expect(throws: MediaError.self) { try await task.value }
+        #expect(try Data(contentsOf: copy) == Data([1, 2, 3]))
+        #expect(fixture.directory.names == ["copy.mov", "film.mov"])
+    }
+
+    // MARK: Failures
+
+    @Test(arguments: Way.allCases) func damageInTheMiddleIsOneErrorAndNoFile(way: Way) async throws {
+        let source = try film()
+        var bytes = try Data(contentsOf: source)
+        let damaged = bytes.count / 2..<bytes.count / 4 * 3
+        bytes.replaceSubrange(damaged, with: [UInt8](repeating: 0xFF, count: damaged.count))
+        try bytes.write(to: source)
+        let session = try way.session(Asset(url: source))
+        do {
+            try await session.export(to: fixture.directory.file("copy.mov"))
+            // Packets are passed through unseen.
+            #expect(way == .passthrough)
+        } catch {
+            #expect(error.code == .corruptData && session.status == .failed && session.error == error)
+            #expect(fixture.directory.names == ["film.mov"])
+        }
+        #expect(eventually { Resources.ourThreads.isEmpty })
+    }
+
+    @Test(arguments: [1, 2, 5, 9]) func aDiskThatFillsUpIsOneErrorAndNoFile(failingWrite: Int) async throws {
+        let source = try film()
+        let error = await #expect(throws: MediaError.self) {
+            try await tandem(source) { path throws(MediaError) in try FaultyDisk(path, failingWrite: failingWrite) }
+        }
+        #expect(error?.code == .diskFull)
+        #expect(fixture.directory.names == ["film.mov"])
+        #expect(eventually { Resources.ourThreads.isEmpty })
+    }
+
+    /// What an export does, with another disk beneath its writer.
+    private func tandem(
+        _ source: URL, disk: @escaping @Sendable (String) throws(MediaError) -> FaultyDisk
+    ) async throws {
+        let asset = Asset(url: source)
+        let reader = try AssetReader(asset: asset)
+        let writer = try AssetWriter(
+            outputURL: fixture.directory.file("copy.mov"),
+            foundations: WriterCore.Foundations(openFile: { path throws(MediaError) in try disk(path) }))
+        var pairs: [(AssetWriterInput, TrackOutput)] = []
+        for track in try await asset.load(.tracks) {
+            let output = try TrackOutput(track: track)
+            let input = try AssetWriterInput(
+                mediaType: track.mediaType, outputSettings: nil, sourceFormatHint: track.formatDescription)
+            try reader.add(output)
+            try writer.add(input)
+            pairs.append((input, output))
+        }
+        try reader.startReading()
+        try writer.startWriting()
+        try writer.startSession(atSourceTime: .zero)
+        let range = TimeRange(start: .zero, end: MediaTime(value: 10, timescale: 1))
+        let lanes = try pairs.map { Lane($0, from: try OutputLane($1, of: reader, range: range, steps: nil)) }
+        try await Tandem(writer: writer, lanes: lanes).run(endingAt: nil)
+    }
+}

@@ -1,0 +1,34 @@
+import MediaTypes
+import Testing
+
+@testable import AssetIO
+
+@Suite struct DecodeTimesTests {
+    /// What comes out for pictures of 33 ms, each with its time and its decode time.
+    private func run(_ pictures: [(shown: Int64, decoded: Int64?)]) -> [Int64?] {
+        func time(_ value: Int64) -> MediaTime { MediaTime(value: value, timescale: 1000) }
+        var times = DecodeTimes()
+        var result: [Int64?] = []
+        for picture in pictures {
+            let sample = SampleBuffer(
+                format: .video(VideoFormat(codec: .h264, width: 2, height: 2)), content: .data(MediaData([1])),
+                presentationTime: time(picture.shown), decodeTime: picture.decoded.map(time), duration: time(33))
+            times.take(sample, isKnown: picture.decoded != nil) { result.append($0.decodeTime?.value) }
+        }
+        times.finish { result.append($0.decodeTime?.value) }
+        return result
+    }
+
+    @Test func theFirstPicturesOfMatroskaGetTimesBeforeTheFirstThatIsKnown() {
+        #expect(run([(0, nil), (100, nil), (33, 0), (67, 33), (200, 67)]) == [-66, -33, 0, 33, 67])
+    }
+
+    @Test func picturesOfWhichNoTimeIsKnownAreDecodedInTheirOrderBeforeTheyAreShown() {
+        #expect(run([(0, nil), (33, nil), (67, nil)]) == [0, 33, 67])
+        #expect(run([(0, nil), (100, nil), (33, nil)]) == [-67, -34, 33])
+    }
+
+    @Test func timesThatAreKnownStayAsTheyAre() {
+        #expect(run([(0, -66), (100, -33), (33, 0)]) == [-66, -33, 0])
+    }
+}

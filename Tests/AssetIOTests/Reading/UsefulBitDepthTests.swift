@@ -1,0 +1,58 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import AssetIO
+
+/// Pictures of ten bits come with as many bits as whoever takes them can use, and are rounded once.
+@Suite struct UsefulBitDepthTests {
+    private func pictures(_ depth: Int?) async throws -> [SampleBuffer] {
+        let asset = Asset(url: try InputMatrix["prores.mov"].url())
+        let track = try #require(try await asset.tracks(withMediaType: .video).first)
+        return try asset.source(
+            of: track, ranges: [TimeRange(start: .zero, end: .positiveInfinity)],
+            SourceOptions(settings: .pixels(nil), usefulBitDepth: depth)
+        ).rest()
+    }
+
+    /// 4:2:2 at ten bits as it is stored, all pictures.
+    private func stored() throws -> [UInt16] {
+        try ReadingFixture.decoded(
+            try InputMatrix["prores.mov"].url(), ["-pix_fmt", "yuv422p10le", "-f", "rawvideo"]
+        ).withUnsafeBytes { Array($0.bindMemory(to: UInt16.self)) }
+    }
+
+    /// One picture's samples in 4:2:0: the mean of each two rows of chroma, and then so many bits fewer.
+    private func reduced(_ samples: ArraySlice<UInt16>, width: Int, height: Int, dropping bits: Int) -> [Int] {
+        let samples = samples.map(Int.init)
+        var result = samples[..<(width * height)].map { $0 >> bits }
+        for plane in 0..<2 {
+            let start = width * height + plane * width / 2 * height
+            for row in stride(from: 0, to: height, by: 2) {
+                for column in 0..<(width / 2) {
+                    let at = start + row * (width / 2) + column
+                    result.append((samples[at] + samples[at + width / 2] + 1) >> (bits + 1))
+                }
+            }
+        }
+        return result
+    }
+
+    @Test(arguments: [8, 10, nil] as [Int?]) func fourTwoTwoIsReducedInOneStep(_ depth: Int?) async throws {
+        let stored = try stored()
+        let length = 96 * 64 * 2
+        let pictures = try await pictures(depth)
+        #expect(pictures.count == 25)
+        for (index, picture) in pictures.enumerated() {
+            #expect(picture.format.video?.pixelFormat == (depth == 8 ? .i420 : .i010))
+            let expected = reduced(
+                stored[index * length..<(index + 1) * length], width: 96, height: 64, dropping: depth == 8 ? 2 : 0)
+            let given =
+                depth == 8
+                ? picture.visible.map(Int.init)
+                : picture.visible.withUnsafeBytes { $0.bindMemory(to: UInt16.self).map(Int.init) }
+            #expect(given == expected, "picture \(index)")
+        }
+    }
+}

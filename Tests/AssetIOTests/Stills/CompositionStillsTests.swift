@@ -1,0 +1,32 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import AssetIO
+
+/// Compositions have pictures and sound like any asset.
+@Suite struct CompositionStillsTests {
+    @Test func theSecondFilmOfACompositionIsSeenInItsPlace() async throws {
+        let fixture = try ReadingFixture()
+        let film = Asset(url: try StillsFixture.film(fixture))
+        var composition = Composition()
+        let second = MediaTime(value: 1, timescale: 1)
+        for start in [2.0, 0.5] {
+            try await composition.insertTimeRange(
+                TimeRange(start: StillsFixture.time(start), duration: second), of: film,
+                at: start == 2 ? .zero : second)
+        }
+        let generator = FrameGenerator(asset: Asset(composition))
+        for tolerance in [MediaTime.zero, .positiveInfinity] {
+            generator.requestedTimeToleranceBefore = tolerance
+            generator.requestedTimeToleranceAfter = tolerance
+            for (asked, number) in [(0.01, 60), (0.51, 75), (1.01, 15), (1.51, 30), (0.11, 63)] {
+                let image = try await generator.image(at: StillsFixture.time(asked)).image
+                #expect(StillsFixture.number(image) == number, "\(asked)")
+            }
+        }
+        let error = await #expect(throws: MediaError.self) { try await generator.image(at: StillsFixture.time(2)) }
+        #expect(error?.action == "cannot make a picture of the composition at 2.0 s")
+    }
+}

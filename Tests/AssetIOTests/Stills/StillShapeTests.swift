@@ -1,0 +1,120 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import AssetIO
+@testable import MediaCodecs
+
+/// How large pictures are and which way up.
+@Suite struct StillShapeTests {
+    @Test func picturesFitInsideAndAreNeverMadeLarger() {
+        func shape(_ width: Double, _ height: Double, swaps: Bool = false, aspect: Ratio = .one) -> [Int] {
+            let shape = StillShape(
+                width: 1920, height: 1080, pixelAspectRatio: aspect, swapsSides: swaps,
+                maximumSize: CGSize(width: width, height: height))
+            return [shape.width, shape.height]
+        }
+        #expect(shape(0, 0) == [1920, 1080])
+        #expect(shape(320, 0) == [320, 180])
+        #expect(shape(0, 180) == [320, 180])
+        #expect(shape(320, 320) == [320, 180])
+        #expect(shape(4000, 4000) == [1920, 1080])
+        #expect(shape(180, 320, swaps: true) == [320, 180])
+        #expect(shape(320, 320, swaps: true) == [320, 180])
+        #expect(shape(0, 0, aspect: Ratio(4, 3)) == [2560, 1080])
+        #expect(shape(0, 0, aspect: Ratio(1, 2)) == [960, 1080])
+        #expect(shape(1, 1) == [1, 1])
+        #expect(shape(.infinity, .nan) == [1920, 1080])
+    }
+
+    /// Four corners of different brightness, stored as they are and to be turned.
+    private func corners(_ fixture: ReadingFixture, rotate: Int) throws -> URL {
+        let plain = try fixture.make(
+            "plain.mov",
+            [
+                "color=c=black:s=96x64:r=10:d=1,geq=lum='if(lt(X,48),if(lt(Y,32),40,90),if(lt(Y,32),140,200))':cb=128:cr=128"
+            ],
+            ["-c:v", "libx264", "-crf", "1", "-pix_fmt", "yuv420p"])
+        let turned = fixture.directory.path("turned.mov")
+        let made = try Command.run(
+            "ffmpeg", "-v", "error", "-i", plain.path, "-c", "copy", "-metadata:s:v:0", "rotate=\(rotate)", turned)
+        try #require(made.status == 0, "\(made.errors)")
+        return URL(fileURLWithPath: turned)
+    }
+
+    private func corners(_ image: PixelBuffer) -> [Int] {
+        let row = image.layout.planes[0].bytesPerRow
+        return [(1, 1), (3, 1), (1, 3), (3, 3)].map { x, y in
+            Int(image.plane(0)[image.height * y / 4 * row + image.width * x / 4])
+        }
+    }
+
+    @Test(arguments: [0, 90, 180, 270]) func aTurnedFilmIsUpright(_ degrees: Int) async throws {
+        let fixture = try ReadingFixture()
+        let url = try corners(fixture, rotate: degrees)
+        // As ffmpeg shows it, which turns by itself.
+        let shown = try ReadingFixture.decoded(
+            url, ["-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "gray", "-color_range", "tv"])
+        let generator = FrameGenerator(asset: Asset(url: url))
+        let (image, _) = try await generator.image(at: .zero)
+        let sides = degrees % 180 == 0 ? [96, 64] : [64, 96]
+        #expect(image.sides == sides)
+        let expected = [(1, 1), (3, 1), (1, 3), (3, 3)].map { x, y in
+            Int(shown[sides[1] * y / 4 * sides[0] + sides[0] * x / 4])
+        }
+        // ffmpeg's grey is of full range.
+        #expect(zip(corners(image), expected).allSatisfy { abs(($0 - 16) * 255 / 219 - $1) <= 4 || abs($0 - $1) <= 4 })
+        generator.maximumSize = CGSize(width: 48, height: 48)
+        let small = try await generator.image(at: .zero).image
+        #expect(small.sides == sides.map { $0 / 2 } as [Int])
+        generator.appliesPreferredTrackTransform = false
+        let stored = try await generator.image(at: .zero).image
+        #expect(stored.sides == [48, 32])
+        #expect(zip(corners(stored), [40, 140, 90, 200]).allSatisfy { abs($0 - $1) <= 3 })
+    }
+
+    @Test func pixelsThatAreNotSquareBecomeSo() async throws {
+        let fixture = try ReadingFixture()
+        let url = try fixture.make(
+            "wide.mov", ["testsrc2=s=72x48:r=10:d=1"],
+            ["-vf", "setsar=16/9", "-c:v", "libx264", "-pix_fmt", "yuv420p"])
+        let asset = Asset(url: url)
+        let generator = FrameGenerator(asset: asset)
+        let (image, _) = try await generator.image(at: .zero)
+        #expect(image.sides == [128, 48])
+        let track = try await asset.tracks(withMediaType: .video)[0]
+        #expect(track.presentationDimensions == CGSize(width: image.width, height: image.height))
+        generator.maximumSize = CGSize(width: 64, height: 64)
+        let small = try await generator.image(at: .zero).image
+        #expect(small.sides == [64, 24])
+    }
+
+    @Test func theEightOrientationsAreReadFromTheMatrix() {
+        for orientation in PictureOrientation.all {
+            // Where the corner and its two neighbours of a picture of 2 by 1 go, by turning them one step after the other.
+            var (a, b, c, d) = (orientation.isMirrored ? -1.0 : 1.0, 0.0, 0.0, 1.0)
+            for _ in 0..<orientation.quarterTurns { (a, b, c, d) = (-b, a, -d, c) }
+            let matrix = AffineTransform(m11: a, m12: b, m21: c, m22: d, tX: 5, tY: -7)
+            #expect(PictureOrientation(matrix) == orientation)
+        }
+        #expect(PictureOrientation(AffineTransform(rotationByDegrees: 30)) == nil)
+        #expect(PictureOrientation(AffineTransform(scale: 0)) == nil)
+    }
+
+    @Test func aSmallPictureKeepsTheColoursOfTheLargeOne() async throws {
+        let fixture = try ReadingFixture()
+        // Nothing names a matrix: 720 rows are of BT.709, also once they have become 90.
+        let url = try fixture.make(
+            "hd.mov", ["color=c=black:s=1280x720:r=10:d=0.2,geq=lum=51:cb=109:cr=212"],
+            ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "1", "-pix_fmt", "yuv420p"])
+        let generator = FrameGenerator(asset: Asset(url: url))
+        generator.maximumSize = CGSize(width: 160, height: 160)
+        generator.pixelFormat = .bgra
+        let (image, _) = try await generator.image(at: .zero)
+        #expect(image.sides == [160, 90])
+        #expect(image.format == .bgra)
+        let pixel = (0..<3).map { Int(image.plane(0)[$0]) }
+        #expect(zip(pixel, [0, 0, 191]).allSatisfy { abs($0 - $1) <= 4 }, "\(pixel)")
+    }
+}
