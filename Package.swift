@@ -33,7 +33,11 @@ let package = Package(
         .systemLibrary(name: "CX264", providers: [.apt(["libx264-dev"])]),
         .systemLibrary(
             name: "CFFmpeg", pkgConfig: "libavformat",
-            providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswresample-dev"])]),
+            providers: [
+                .apt([
+                    "libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswresample-dev", "libavfilter-dev",
+                ])
+            ]),
         .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
 
@@ -75,6 +79,14 @@ let package = Package(
             ],
             swiftSettings: ours),
 
+        // What to copy from; built with the tests, which prove them.
+        .executableTarget(
+            name: "ReencodeTandem", dependencies: ["AssetIO", "MediaTypes"], path: "Examples/ReencodeTandem",
+            swiftSettings: ours),
+        .executableTarget(
+            name: "ReencodeAsync", dependencies: ["AssetIO", "MediaTypes"], path: "Examples/ReencodeAsync",
+            swiftSettings: ours),
+
         // What tests share: synthetic media, temporary directories, other people's programs as judges.
         .target(name: "TestSupport", dependencies: ["MediaTypes"], path: "Tests/TestSupport", swiftSettings: ours),
         .testTarget(name: "RealTimeTests", dependencies: ["RealTime", "TestSupport"], swiftSettings: ours),
@@ -88,6 +100,10 @@ let package = Package(
         .testTarget(
             name: "AssetIOTests",
             dependencies: ["AssetIO", "MovieFile", "MediaCodecs", "MediaTypes", "RealTime", "TestSupport"],
+            swiftSettings: ours),
+        .testTarget(
+            name: "ExamplesTests",
+            dependencies: ["ReencodeTandem", "ReencodeAsync", "AssetIO", "MediaTypes", "RealTime", "TestSupport"],
             swiftSettings: ours),
         .testTarget(name: "CaptureTests", dependencies: ["Capture", "MediaTypes", "RealTime"], swiftSettings: ours),
         .testTarget(

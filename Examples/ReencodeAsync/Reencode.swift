@@ -1,0 +1,81 @@
+import AssetIO
+import Foundation
+import MediaTypes
+
+/// The whole of it where everything is to be carried over: rotation, metadata, chapters, timecode, every track of sound.
+///
+/// Cancelling the task cancels the export; nothing is left then.
+func export(_ input: URL, to output: URL, preset: ExportPreset = .highQuality) async throws {
+    let session = try ExportSession(asset: Asset(url: input), preset: preset)
+    try await session.export(to: output)
+    for line in session.report.leftOut { print("left out: \(line)") }
+}
+
+/// The same by hand, where one wants a say in every sample: a reader, a writer, and a task for each of the first tracks.
+///
+/// - Parameter look: sees every decoded sample on its way to the encoder.
+func reencode(
+    _ input: URL, to output: URL, preset: ExportPreset = .highQuality,
+    look: @escaping @Sendable (SampleBuffer) async throws -> Void = { _ in }
+) async throws {
+    let asset = Asset(url: input)
+    let reader = try AssetReader(asset: asset)
+    let writer = try AssetWriter(outputURL: output)
+    do {
+        let lanes = try await lanes(asset, preset, reader, writer)
+        try reader.startReading()
+        try writer.startWriting()
+        try writer.startSession(atSourceTime: .zero)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (output, receiver) in lanes {
+                group.addTask {
+                    while let sample = try await output.next() {
+                        try await look(sample)
+                        try await receiver.append(sample)
+                    }
+                    receiver.finish()
+                }
+            }
+            // The first that fails ends the others.
+            for try await _ in group {}
+        }
+        try await writer.finishWriting()
+    } catch {
+        reader.cancelReading()
+        writer.cancelWriting()
+        // A writer that failed leaves what it wrote, for repair. Here the source is still there.
+        if writer.status == .failed { try? FileManager.default.removeItem(at: writer.temporaryURL) }
+        throw error
+    }
+}
+
+/// An output and a receiver for the first video and the first audio track.
+private func lanes(
+    _ asset: Asset, _ preset: ExportPreset, _ reader: AssetReader, _ writer: AssetWriter
+) async throws -> [(TrackOutput, AssetWriterInput.SampleBufferReceiver)] {
+    var assistant = try SettingsAssistant(preset: preset)
+    var lanes: [(TrackOutput, AssetWriterInput.SampleBufferReceiver)] = []
+    if let track = try await asset.tracks(withMediaType: .video).first {
+        assistant.sourceVideoFormat = track.formatDescription?.video
+        let output = try TrackOutput(track: track, outputSettings: .pixels(nil))
+        let settings = assistant.videoSettings.map { OutputSettings.video($0) }
+        let input = try AssetWriterInput(mediaType: .video, outputSettings: settings)
+        try input.configure {
+            $0.transform = track.preferredTransform
+            $0.mediaTimeScale = track.naturalTimeScale
+        }
+        try reader.add(output)
+        lanes.append((output, try writer.inputReceiver(for: input)))
+    }
+    if let track = try await asset.tracks(withMediaType: .audio).first {
+        assistant.sourceAudioFormat = track.formatDescription?.audio
+        let settings = assistant.audioSettings
+        let form = TrackOutput.PCM(
+            .float32, sampleRate: settings.sampleRate, channelCount: settings.channelCount, layout: settings.layout)
+        let output = try TrackOutput(track: track, outputSettings: .pcm(form))
+        let input = try AssetWriterInput(mediaType: .audio, outputSettings: .audio(settings))
+        try reader.add(output)
+        lanes.append((output, try writer.inputReceiver(for: input)))
+    }
+    return lanes
+}

@@ -1,0 +1,138 @@
+import AssetIO
+import Dispatch
+import Foundation
+import MediaTypes
+
+/// Encodes the first video and the first audio track of a movie anew: a reader and a writer in tandem, each track on a
+/// serial queue of its own.
+///
+///     let reencoder = Reencoder(asset: Asset(url: input), outputURL: output)
+///     reencoder.start { result in … }
+///
+/// Any thread may call.
+final class Reencoder: @unchecked Sendable {
+    // Unchecked: what changes is used on `mainQueue` alone.
+    let mainQueue = DispatchQueue(label: "reencode.main")
+    private let asset: Asset
+    private let outputURL: URL
+    private let preset: ExportPreset
+    private var reader: AssetReader?
+    private var writer: AssetWriter?
+    private(set) var tracks: [TrackReencoder] = []
+    private var isCancelled = false
+    private var failure: MediaError?
+    private var completion: (@Sendable (Result<Void, MediaError>) -> Void)?
+
+    init(asset: Asset, outputURL: URL, preset: ExportPreset = .highQuality) {
+        self.asset = asset
+        self.outputURL = outputURL
+        self.preset = preset
+    }
+
+    /// Begins. To be called once.
+    ///
+    /// - Parameter completion: called exactly once, on a queue of the reencoder's: the movie is whole, or there is none
+    ///   and the error says why; `cancelled` after `cancel`.
+    func start(completion: @escaping @Sendable (Result<Void, MediaError>) -> Void) {
+        mainQueue.async { self.completion = completion }
+        Task {
+            // What the file says about itself, without holding up whoever called.
+            let facts: Result<([AssetTrack], [MetadataItem]), MediaError>
+            do throws(MediaError) {
+                facts = .success(try await asset.load(.tracks, .metadata))
+            } catch {
+                facts = .failure(error)
+            }
+            mainQueue.async { self.begin(facts) }
+        }
+    }
+
+    /// Ends the work soon, whatever it is at. Does nothing once the movie is being finished.
+    func cancel() {
+        asset.cancelLoading()
+        mainQueue.async {
+            self.isCancelled = true
+            for track in self.tracks { track.cancel() }
+        }
+    }
+
+    // MARK: On the main queue
+
+    private func begin(_ facts: Result<([AssetTrack], [MetadataItem]), MediaError>) {
+        do throws(MediaError) {
+            if isCancelled { throw Self.cancelled }
+            let (tracks, metadata) = try facts.get()
+            try setUpReaderAndWriter(tracks, metadata)
+            try startReaderAndWriter()
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func setUpReaderAndWriter(_ tracks: [AssetTrack], _ metadata: [MetadataItem]) throws(MediaError) {
+        let reader = try AssetReader(asset: asset)
+        let writer = try AssetWriter(outputURL: outputURL)
+        let items = MetadataItem.movieItems(fromStored: metadata, for: writer.fileType)
+        try writer.configure { $0.metadata = items }
+        (self.reader, self.writer) = (reader, writer)
+        for mediaType in [MediaType.audio, .video] {
+            guard let track = tracks.first(where: { $0.mediaType == mediaType }) else { continue }
+            self.tracks.append(try TrackReencoder(track, preset: preset, from: reader, to: writer))
+        }
+    }
+
+    private func startReaderAndWriter() throws(MediaError) {
+        guard let reader, let writer else { return }
+        try reader.startReading()
+        try writer.startWriting()
+        try writer.startSession(atSourceTime: .zero)
+        let group = DispatchGroup()
+        for track in tracks {
+            group.enter()
+            track.start { failure in
+                if let failure {
+                    self.mainQueue.async {
+                        // The first failure counts, and takes the other tracks along.
+                        self.failure = self.failure ?? failure
+                        for other in self.tracks { other.cancel() }
+                    }
+                }
+                group.leave()
+            }
+        }
+        group.notify(queue: mainQueue) { self.finishReaderAndWriter() }
+    }
+
+    /// Every track has ended.
+    private func finishReaderAndWriter() {
+        // Outputs end with nil after a failure of the reader, too.
+        if let failure = failure ?? reader?.error { return fail(failure) }
+        writer?.finishWriting { result in
+            self.mainQueue.async {
+                switch result {
+                case .success: self.complete(.success(()))
+                case .failure(let error): self.fail(error)
+                }
+            }
+        }
+    }
+
+    private func fail(_ error: MediaError) {
+        reader?.cancelReading()
+        writer?.cancelWriting()
+        // A writer that failed leaves what it wrote, for repair. Here the source is still there.
+        if let writer, writer.status == .failed { try? FileManager.default.removeItem(at: writer.temporaryURL) }
+        complete(.failure(error))
+    }
+
+    private func complete(_ result: Result<Void, MediaError>) {
+        let completion = completion
+        self.completion = nil
+        tracks = []
+        completion?(result)
+    }
+
+    static var cancelled: MediaError {
+        MediaError(.cancelled, "cannot encode the movie anew", reason: "it was cancelled")
+    }
+}

@@ -1,0 +1,93 @@
+import AssetIO
+import Dispatch
+import MediaTypes
+
+/// One track on its way: decoded by a reader's output, encoded by a writer's input, on a serial queue.
+final class TrackReencoder: @unchecked Sendable {
+    // Unchecked: what changes is used on `queue` alone.
+    let queue: DispatchQueue
+    let mediaType: MediaType
+    private let output: TrackOutput
+    private let input: AssetWriterInput
+    private let writer: AssetWriter
+    private var ended: (@Sendable (MediaError?) -> Void)?
+    private(set) var hasEnded = false
+
+    init(
+        _ track: AssetTrack, preset: ExportPreset, from reader: AssetReader, to writer: AssetWriter
+    ) throws(MediaError) {
+        mediaType = track.mediaType
+        queue = DispatchQueue(label: "reencode.\(track.mediaType)")
+        self.writer = writer
+        var assistant = try SettingsAssistant(preset: preset)
+        if track.mediaType == .video {
+            // Pictures as the decoder gives them; size, shape of pixels and clean aperture go on to the copy.
+            assistant.sourceVideoFormat = track.formatDescription?.video
+            assistant.sourceVideoMinFrameDuration = track.minFrameDuration
+            output = try TrackOutput(track: track, outputSettings: .pixels(nil))
+            input = try AssetWriterInput(
+                mediaType: .video, outputSettings: assistant.videoSettings.map { .video($0) })
+        } else {
+            assistant.sourceAudioFormat = track.formatDescription?.audio
+            let settings = assistant.audioSettings
+            let form = TrackOutput.PCM(
+                .float32, sampleRate: settings.sampleRate, channelCount: settings.channelCount,
+                layout: settings.layout)
+            output = try TrackOutput(track: track, outputSettings: .pcm(form))
+            input = try AssetWriterInput(mediaType: .audio, outputSettings: .audio(settings))
+        }
+        // The encoder is done with a picture before the decoder wants its memory back.
+        try output.configure { $0.alwaysCopiesSampleData = false }
+        try input.configure { configuration in
+            configuration.languageCode = track.languageCode ?? "und"
+            guard track.mediaType == .video else { return }
+            // A film that was recorded upright stays upright, and every picture keeps its time.
+            configuration.transform = track.preferredTransform
+            configuration.mediaTimeScale = track.naturalTimeScale
+        }
+        try reader.add(output)
+        try writer.add(input)
+    }
+
+    /// Feeds the input whenever it is ready.
+    ///
+    /// - Parameter ended: called exactly once, on the queue: with nil after the last sample, else with what failed, or
+    ///   with `cancelled`.
+    func start(ended: @escaping @Sendable (MediaError?) -> Void) {
+        queue.async { [self] in
+            self.ended = ended
+            do throws(MediaError) {
+                try input.requestMediaDataWhenReady(on: queue) { [self] in feed() }
+            } catch {
+                end(error)
+            }
+        }
+    }
+
+    /// Any thread.
+    func cancel() { queue.async { self.end(Reencoder.cancelled) } }
+
+    // MARK: On the queue
+
+    private func feed() {
+        // When the writer fails the block is called once more, though the input is not ready.
+        if let error = input.error ?? writer.error { return end(error) }
+        while !hasEnded, input.isReadyForMoreMediaData {
+            guard let sample = output.copyNextSampleBuffer() else { return end(nil) }
+            do throws(MediaError) {
+                try input.append(sample)
+            } catch {
+                end(error)
+            }
+        }
+    }
+
+    private func end(_ error: MediaError?) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        input.markAsFinished()
+        let ended = ended
+        self.ended = nil
+        ended?(error)
+    }
+}

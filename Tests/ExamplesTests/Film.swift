@@ -1,0 +1,53 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A film that ffmpeg made, in a directory that goes away with the test.
+struct Film {
+    let directory: TemporaryDirectory
+    let source: URL
+    var copy: URL { directory.file("copy.mov") }
+
+    /// - Parameter seconds: of pictures and of sound.
+    init(pictures: Double = 2, sound: Double = 2, size: String = "320x180") throws {
+        directory = try TemporaryDirectory()
+        source = directory.file("film.mov")
+        let made = try Command.run([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=\(size):r=30:d=\(pictures)", "-f", "lavfi", "-i",
+            "sine=f=440:r=48000:d=\(sound)", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a",
+            "aac", "-metadata", "title=The film", "-metadata:s:a", "language=fra", source.path + ".plain.mov",
+        ])
+        try #require(made.status == 0, "\(made.errors)")
+        // Recorded upright.
+        let turned = try Command.run([
+            "ffmpeg", "-v", "error", "-i", source.path + ".plain.mov", "-c", "copy", "-metadata:s:v", "rotate=90",
+            source.path,
+        ])
+        try #require(turned.status == 0, "\(turned.errors)")
+        try FileManager.default.removeItem(atPath: source.path + ".plain.mov")
+    }
+
+    /// The copy has every picture at its time, the sound, and stands upright.
+    func expectWholeCopy(pictures: Int, seconds: Double) throws {
+        let probe = try Probe(copy.path, decodes: true)
+        #expect(probe.complaints == "" && probe.streams.count == 2)
+        #expect(probe.video?.codecName == "h264" && probe.video?.frames == pictures)
+        #expect(probe.audio?.codecName == "aac" && abs((probe.audio?.seconds ?? 0) - seconds) < 0.03)
+        #expect(try Probe.frameTimes(copy.path) == Probe.frameTimes(source.path))
+        #expect(try rotation(copy) == rotation(source))
+        #expect(try abs(rotation(source)) == 90)
+        let sound = try Probe.decodedSound(copy.path, as: "s16le").withUnsafeBytes {
+            $0.bindMemory(to: Int16.self).map { abs(Int($0)) }
+        }
+        #expect((sound.max() ?? 0) > 3000 && sound.count >= Int(seconds * 48_000) - 1024)
+        #expect(directory.names == ["copy.mov", "film.mov"])
+    }
+
+    /// What ffprobe makes of the track's matrix, in degrees.
+    private func rotation(_ url: URL) throws -> Int {
+        let result = try Command.run(
+            "ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "stream_side_data=rotation", "-of",
+            "csv=p=0", url.path)
+        return try #require(Int(result.text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    }
+}

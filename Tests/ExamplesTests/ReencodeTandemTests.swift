@@ -1,0 +1,132 @@
+import AssetIO
+import Foundation
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import ReencodeTandem
+
+/// The example does what it says, and ends exactly once whenever it is cancelled.
+@Suite struct ReencodeTandemTests {
+    /// What the completion was told, every time.
+    private final class Outcome: Sendable {
+        private let results = Locked<[Result<Void, MediaError>]>([])
+
+        func start(_ reencoder: Reencoder) {
+            reencoder.start { result in self.results.withLock { $0.append(result) } }
+        }
+
+        var errors: [MediaError.Code?] {
+            results.withLock { results in
+                results.map { if case .failure(let error) = $0 { error.code } else { nil } }
+            }
+        }
+
+        /// Waits for the first completion, and for all that is on its way in the queues behind it.
+        func end(of reencoder: Reencoder) -> [MediaError.Code?] {
+            _ = eventually { !errors.isEmpty }
+            for _ in 0..<3 { reencoder.mainQueue.sync {} }
+            return errors
+        }
+    }
+
+    @Test func everyPictureAndTheSoundAreInTheCopy() async throws {
+        let film = try Film()
+        let reencoder = Reencoder(asset: Asset(url: film.source), outputURL: film.copy)
+        let outcome = Outcome()
+        outcome.start(reencoder)
+        #expect(outcome.end(of: reencoder) == [nil])
+        try film.expectWholeCopy(pictures: 60, seconds: 2)
+        let probe = try Probe(film.copy.path)
+        let languages = try [film.source, film.copy].map { try Probe($0.path).audio?.tags?["language"] }
+        #expect(probe.format.tags?["title"] == "The film" && languages == ["fra", "fra"])
+        // Too late.
+        reencoder.cancel()
+        reencoder.mainQueue.sync {}
+        #expect(outcome.errors == [nil] && film.directory.names == ["copy.mov", "film.mov"])
+    }
+
+    @Test func cancelledBeforeLoadingItEndsOnceAndLeavesNothing() async throws {
+        let film = try Film(pictures: 1, sound: 1)
+        for isBeforeStart in [true, false] {
+            let reencoder = Reencoder(asset: Asset(url: film.source), outputURL: film.copy)
+            let outcome = Outcome()
+            if isBeforeStart { reencoder.cancel() }
+            outcome.start(reencoder)
+            if !isBeforeStart { reencoder.cancel() }
+            #expect(outcome.end(of: reencoder) == [.cancelled])
+            #expect(film.directory.names == ["film.mov"])
+        }
+    }
+
+    @Test func cancelledInTheMiddleItEndsOnceAndLeavesNothing() async throws {
+        let film = try Film(pictures: 20, sound: 20, size: "640x360")
+        let reencoder = Reencoder(asset: Asset(url: film.source), outputURL: film.copy)
+        let outcome = Outcome()
+        outcome.start(reencoder)
+        #expect(eventually { film.directory.names.count == 2 })
+        reencoder.cancel()
+        reencoder.cancel()
+        #expect(outcome.end(of: reencoder) == [.cancelled])
+        #expect(film.directory.names == ["film.mov"])
+    }
+
+    @Test func cancelledAfterOneTrackHasEndedItEndsOnceAndLeavesNothing() async throws {
+        let film = try Film(pictures: 20, sound: 0.3, size: "640x360")
+        let reencoder = Reencoder(asset: Asset(url: film.source), outputURL: film.copy)
+        let outcome = Outcome()
+        outcome.start(reencoder)
+        let soundEnded = eventually {
+            reencoder.mainQueue.sync { reencoder.tracks }.contains { track in
+                track.mediaType == .audio && track.queue.sync { track.hasEnded }
+            }
+        }
+        #expect(soundEnded && outcome.errors.isEmpty)
+        reencoder.cancel()
+        #expect(outcome.end(of: reencoder) == [.cancelled])
+        #expect(film.directory.names == ["film.mov"])
+    }
+
+    @Test func whateverTheMomentOfCancellingThereIsOneEnd() async throws {
+        let film = try Film(pictures: 3, sound: 3)
+        for step in 0..<12 {
+            let reencoder = Reencoder(asset: Asset(url: film.source), outputURL: film.copy)
+            let outcome = Outcome()
+            outcome.start(reencoder)
+            // A moment, not a condition: whatever it is at.
+            usleep(UInt32(step * 15_000))
+            reencoder.cancel()
+            let errors = outcome.end(of: reencoder)
+            #expect(errors == [.cancelled] || errors == [nil])
+            #expect(film.directory.names == (errors == [nil] ? ["copy.mov", "film.mov"] : ["film.mov"]))
+            try? FileManager.default.removeItem(at: film.copy)
+        }
+    }
+
+    @Test func whatIsNoMovieOrIsThereAlreadyFailsOnce() async throws {
+        let film = try Film(pictures: 1, sound: 1)
+        let missing = Reencoder(asset: Asset(url: film.directory.file("none.mov")), outputURL: film.copy)
+        var outcome = Outcome()
+        outcome.start(missing)
+        #expect(outcome.end(of: missing) == [.notFound])
+        let onItself = Reencoder(asset: Asset(url: film.source), outputURL: film.source)
+        outcome = Outcome()
+        outcome.start(onItself)
+        #expect(outcome.end(of: onItself) == [.outputExists])
+        #expect(film.directory.names == ["film.mov"])
+    }
+
+    @Test func aDamagedSourceFailsOnceAndLeavesNothing() async throws {
+        let film = try Film(pictures: 8, sound: 8)
+        var bytes = try Data(contentsOf: film.source)
+        let damaged = bytes.count / 3..<bytes.count / 3 * 2
+        bytes.replaceSubrange(damaged, with: [UInt8](repeating: 0xA5, count: damaged.count))
+        try bytes.write(to: film.source)
+        let reencoder = Reencoder(asset: Asset(url: film.source), outputURL: film.copy)
+        let outcome = Outcome()
+        outcome.start(reencoder)
+        #expect(outcome.end(of: reencoder) == [.corruptData])
+        #expect(film.directory.names == ["film.mov"])
+    }
+}
