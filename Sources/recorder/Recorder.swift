@@ -10,7 +10,7 @@ struct Recorder: AsyncParsableCommand {
         version: RecorderVersion.text,
         subcommands: [
             DevicesCommand.self, StartCommand.self, StopCommand.self, StatusCommand.self, RunCommand.self,
-            InfoCommand.self, RepairCommand.self,
+            InfoCommand.self, ReencodeCommand.self, FramesCommand.self, WaveformCommand.self, RepairCommand.self,
         ])
 
     static func main() async {
@@ -18,7 +18,7 @@ struct Recorder: AsyncParsableCommand {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 // Before the first other thread exists.
-                if (command as? any CaptureCommand)?.recordsHere == true { SignalWatcher.prepare() }
+                if (command as? any InterruptibleCommand)?.hearsSignals == true { SignalWatcher.prepare() }
                 try await command.run()
             } else {
                 try command.run()
@@ -34,7 +34,7 @@ struct Recorder: AsyncParsableCommand {
     }
 }
 
-/// A command that may record in its own process, and then wants signals to finish the file.
-protocol CaptureCommand: SendableMetatype {
-    var recordsHere: Bool { get }
+/// A command that may write a film in its own process, and then hears signals: to finish a recording, to drop a copy.
+protocol InterruptibleCommand: SendableMetatype {
+    var hearsSignals: Bool { get }
 }

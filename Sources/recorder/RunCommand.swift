@@ -2,7 +2,7 @@ import ArgumentParser
 import RecorderService
 
 /// `recorder run`: what `start` begins in the background, and what a service starts.
-struct RunCommand: AsyncParsableCommand, CaptureCommand, ExampleCommand {
+struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Records in the foreground, as a service does; TERM finishes the file.",
         usage: "recorder run [<name>] [<options>]")
@@ -16,7 +16,7 @@ struct RunCommand: AsyncParsableCommand, CaptureCommand, ExampleCommand {
     /// A pipe to which the beginning, or what prevented it, is reported.
     @Option(help: .hidden) var reportDescriptor: Int32?
 
-    var recordsHere: Bool { true }
+    var hearsSignals: Bool { true }
 
     func run() async throws {
         try await RecordingHere(try options.configuration(), hasTimes: true).run { [reportDescriptor] report in

@@ -2,7 +2,7 @@ import ArgumentParser
 import RecorderService
 
 /// `recorder start`
-struct StartCommand: AsyncParsableCommand, CaptureCommand, ExampleCommand {
+struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "start", abstract: "Begins recording; returns when the first frame is in the file.",
         usage: "recorder start [<name>] [<options>]")
@@ -19,7 +19,7 @@ struct StartCommand: AsyncParsableCommand, CaptureCommand, ExampleCommand {
     @Flag(help: "One JSON object on standard output.")
     var json = false
 
-    var recordsHere: Bool { foreground }
+    var hearsSignals: Bool { foreground }
 
     func run() async throws {
         let configuration = try options.configuration()

@@ -69,6 +69,15 @@ import Testing
         Case("info missing.mov", 66, "missing.mov"),
         Case("info there.mov", 65, "there.mov"),
         Case("info", 64, "file"),
+        Case("frames missing.mov", 66, "missing.mov"),
+        Case("frames there.mov", 65, "there.mov"),
+        Case("frames there.mov --at 1s --count 3", 64, "--count"),
+        Case("frames there.mov --at never", 64, "--at"),
+        Case("frames there.mov --count 0", 64, "--count"),
+        Case("frames there.mov --format gif", 64, "gif"),
+        Case("frames there.mov --format png --output a.jpg", 64, "--format"),
+        Case("waveform missing.mov", 66, "missing.mov"),
+        Case("waveform there.mov", 65, "there.mov"),
     ]
 
     @Test(arguments: cases) func oneLineAndNothingLeft(_ input: Case) async throws {

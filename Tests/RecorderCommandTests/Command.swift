@@ -42,6 +42,9 @@ struct Command {
         return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("recorder")
     }()
 
+    /// Where it is, for a shell.
+    var executablePath: String { Self.executable.path }
+
     func start(_ arguments: [String], environment: [String: String] = [:]) throws -> Running {
         let process = Process()
         process.executableURL = Self.executable

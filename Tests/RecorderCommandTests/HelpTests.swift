@@ -2,7 +2,9 @@ import Foundation
 import Testing
 
 @Suite struct HelpTests {
-    @Test(arguments: ["", "devices", "start", "stop", "status", "run", "info"])
+    @Test(arguments: [
+        "", "devices", "start", "stop", "status", "run", "info", "frames", "waveform", "repair", "reencode",
+    ])
     func helpFitsAScreenAndEndsWithTwoExamples(subcommand: String) async throws {
         try await Command.inDirectory { command in
             let help = try await command.run(subcommand.split(separator: " ").map(String.init) + ["--help"])

@@ -9,10 +9,16 @@ public enum DurationText {
 
     /// Exact to the nanosecond; more than nothing and at most a year.
     public static func parse(_ text: String) throws(OptionError) -> MediaTime {
+        let time = try parseMoment(text)
+        guard time > .zero else { throw OptionError("“\(text)” is no time at all: write \(examples)") }
+        return time
+    }
+
+    /// The same for a moment in a film, which may be its beginning: 0.
+    public static func parseMoment(_ text: String) throws(OptionError) -> MediaTime {
         guard let nanoseconds = text.contains(":") ? clock(text) : units(text) else {
             throw OptionError(text, isNot: "a duration", write: examples)
         }
-        guard nanoseconds > 0 else { throw OptionError("“\(text)” is no time at all: write \(examples)") }
         guard nanoseconds <= longest else { throw OptionError("“\(text)” is longer than a year") }
         return MediaTime(nanoseconds: nanoseconds)
     }

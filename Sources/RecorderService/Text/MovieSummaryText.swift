@@ -28,6 +28,14 @@ extension MovieSummary.Track {
     fileprivate var text: String {
         var facts = ["\(type) \(codec)"]
         if let width, let height { facts.append("\(width)×\(height)") }
+        if let pixelAspectRatio { facts.append("pixels \(pixelAspectRatio)") }
+        if let bitDepth, bitDepth != 8 { facts.append("\(bitDepth) bits") }
+        if let color { facts.append(color) }
+        if isFullRange == true { facts.append("full range") }
+        if let fieldOrder, fieldOrder != "progressive" {
+            facts.append(
+                fieldOrder.hasPrefix("upper") ? "interlaced, upper field first" : "interlaced, lower field first")
+        }
         if let frameRate { facts.append(NumberText.frameRate(frameRate)) }
         if let frameCount { facts.append("\(NumberText.grouped(Int64(frameCount))) frames") }
         if let sampleRate { facts.append(NumberText.sampleRate(sampleRate)) }

@@ -1,0 +1,55 @@
+import MediaTypes
+
+/// Many small pictures on one, row by row, each with its time in the corner.
+struct ContactSheet {
+    private static let paper = Canvas.Color(0x1B1D21)
+    private static let ink = Canvas.Color(0xFFFFFF)
+    private static let gap = 6
+    /// What PNG, JPEG and libavcodec all take.
+    private static let greatestSide = 16_000
+
+    private var cells: [(picture: PixelBuffer, label: String)] = []
+
+    var isEmpty: Bool { cells.isEmpty }
+
+    /// - Parameter picture: in `bgra`.
+    mutating func add(_ picture: PixelBuffer, label: String) { cells.append((picture, label)) }
+
+    /// - Throws: `invalidSettings` when there are too many for one picture.
+    func draw() throws(MediaError) -> PixelBuffer {
+        let cellWidth = cells.map(\.picture.width).max() ?? 1
+        let cellHeight = cells.map(\.picture.height).max() ?? 1
+        let columns = Self.columns(cells.count, cellWidth: cellWidth, cellHeight: cellHeight)
+        let rows = (cells.count + columns - 1) / columns
+        let width = columns * (cellWidth + Self.gap) + Self.gap
+        let height = rows * (cellHeight + Self.gap) + Self.gap
+        guard width <= Self.greatestSide, height <= Self.greatestSide else {
+            throw MediaError(
+                .invalidSettings, "cannot draw \(cells.count) pictures of \(cellWidth)×\(cellHeight) on one sheet",
+                reason: "it would be \(width)×\(height)", wayOut: "ask for fewer, or a smaller --size")
+        }
+        let canvas = Canvas(width: width, height: height, background: Self.paper)
+        let scale = max(1, min(cellWidth / 140, cellHeight / 60))
+        for (index, cell) in cells.enumerated() {
+            let x = Self.gap + index % columns * (cellWidth + Self.gap)
+            let y = Self.gap + index / columns * (cellHeight + Self.gap)
+            canvas.draw(cell.picture, x, y)
+            let (textWidth, textHeight) = (
+                Canvas.textWidth(cell.label, scale: scale), Canvas.textHeight(scale: scale)
+            )
+            let margin = 2 * scale
+            let top = y + cell.picture.height - textHeight - 2 * margin
+            canvas.shade(x, top, textWidth + 2 * margin, textHeight + 2 * margin)
+            canvas.shade(x, top, textWidth + 2 * margin, textHeight + 2 * margin)
+            canvas.write(cell.label, x + margin, top + margin, scale: scale, Self.ink)
+        }
+        return canvas.finish()
+    }
+
+    /// So many that the sheet is about as wide as a screen for its height.
+    static func columns(_ count: Int, cellWidth: Int, cellHeight: Int) -> Int {
+        let shape = Double(max(1, cellWidth)) / Double(max(1, cellHeight))
+        let columns = (Double(max(1, count)) * 16 / 9 / shape).squareRoot().rounded()
+        return min(max(1, Int(columns)), max(1, count))
+    }
+}

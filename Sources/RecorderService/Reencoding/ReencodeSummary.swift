@@ -1,0 +1,43 @@
+/// What a re-encoding came to: the object that `recorder reencode --json` prints.
+public struct ReencodeSummary: Sendable, Hashable, Codable {
+    /// Path of the copy.
+    public var file: String
+    public var inputs: [String]
+    /// Seconds of film.
+    public var duration: Double
+    public var bytes: Int64
+    public var inputBytes: Int64
+    /// How long it took.
+    public var seconds: Double
+    /// What the copy lacks, one line each.
+    public var leftOut: [String]
+    /// Stretches of the inputs that were damaged and are not in the copy.
+    public var damage: [Damage] = []
+
+    public struct Damage: Sendable, Hashable, Codable {
+        /// Its number in the file.
+        public var track: Int
+        /// Seconds of the joined film.
+        public var start: Double
+        /// nil where nobody knows how much is missing.
+        public var end: Double?
+        public var reason: String
+
+        /// "2.50 s to 3.00 s of track 1 were damaged and left out: …"
+        public var text: String {
+            let place = NumberText.duration(start) + (end.map { " to \(NumberText.duration($0))" } ?? " and more")
+            return "\(place) of track \(track) were damaged and left out: \(reason)"
+        }
+    }
+
+    /// "12.1 MB instead of 30.2 MB · 40.00 s · 8.2× as fast as played"
+    public var text: String {
+        var facts = [NumberText.bytes(bytes)]
+        if inputBytes > 0 { facts[0] += " instead of \(NumberText.bytes(inputBytes))" }
+        facts.append(NumberText.duration(duration))
+        if seconds > 0, duration > 0 {
+            facts.append("\(NumberText.fixed(duration / seconds, places: 1))× as fast as played")
+        }
+        return facts.joined(separator: " · ")
+    }
+}

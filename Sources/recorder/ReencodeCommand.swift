@@ -1,0 +1,34 @@
+import ArgumentParser
+import RecorderService
+
+/// `recorder reencode`
+struct ReencodeCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reencode", abstract: "Makes a smaller copy that looks the same; trims, joins, picks tracks.",
+        usage: "recorder reencode <input> … [-o <output>] [<options>]")
+    static let examples = [
+        "recorder reencode lecture.mov",
+        "recorder reencode a.mov b.mov -o both.mp4 --from 10s --to 1m --size 1280x720",
+    ]
+
+    @OptionGroup var options: ReencodeOptions
+
+    @Flag(help: "No progress and no summary.")
+    var quiet = false
+
+    @Flag(help: "One JSON object on standard output.")
+    var json = false
+
+    var hearsSignals: Bool { true }
+
+    func run() async throws {
+        let request = try options.request()
+        do {
+            let reencoder = try await Reencoder(request)
+            let summary = try await ReencodeRun(reencoder, isQuiet: quiet).run()
+            StandardOutput.line(json ? JSONText.line(summary) : summary.file)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}

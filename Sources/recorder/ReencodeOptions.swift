@@ -1,0 +1,123 @@
+public import ArgumentParser
+import AssetIO
+import Capture
+import Foundation
+import MediaTypes
+public import RecorderService
+
+/// The options of `reencode`.
+struct ReencodeOptions: ParsableArguments {
+    @Argument(help: "Movies or sound; several are joined in order.", completion: .file())
+    var inputs: [String]
+
+    @Option(name: .shortAndLong, help: "Default: the input's name with -reencoded.")
+    var output: String?
+
+    @Option(help: ArgumentHelp("Where to begin, exact.", valueName: "time"), transform: DurationText.parseMoment)
+    var from: MediaTime?
+
+    @Option(help: ArgumentHelp("Where to end, exact.", valueName: "time"), transform: DurationText.parse)
+    var to: MediaTime?
+
+    @Option(help: "Passthrough keeps the pictures as they are.")
+    var codec: VideoCodecChoice?
+
+    @Option(help: "x264's, ultrafast to placebo (default: veryfast).", transform: EncodingText.parsePreset)
+    var preset: String?
+
+    @Option(help: "Constant quality, 0 (best) to 51 (default: 23).", transform: EncodingText.parseQuality)
+    var crf: Double?
+
+    @Option(
+        help: ArgumentHelp("Average bits a second instead, as 4M.", valueName: "rate"),
+        transform: QuantityText.parseBitRate)
+    var bitRate: Int?
+
+    @Flag(help: "Look twice to share out --bit-rate.")
+    var twoPass = false
+
+    @Option(help: ArgumentHelp("As large as fits: 50M.", valueName: "size"), transform: QuantityText.parseSize)
+    var maxSize: Int64?
+
+    @Option(help: "An export preset in place of the above.")
+    var quality: ReencodeQuality?
+
+    @Option(help: "Fits inside 1280x720; never scales up.", transform: PictureText.parseSize)
+    var size: FrameSize?
+
+    @Option(
+        help: ArgumentHelp("At equal distances: 30, 29.97.", valueName: "fps"), transform: PictureText.parseFrameRate)
+    var frameRate: FrameRate?
+
+    // A value may begin with a minus.
+    @Option(parsing: .unconditional, help: "Degrees clockwise: 90, 180 or 270.", transform: ReencodeText.parseRotation)
+    var rotate: Int?
+
+    @Flag(help: "Make whole pictures of fields.")
+    var deinterlace = false
+
+    @Option(help: ArgumentHelp("As video,audio:2 or 1,3.", valueName: "list"), transform: TrackSelector.parseList)
+    var tracks: [TrackSelector]?
+
+    @Flag(help: "Pictures alone.")
+    var noAudio = false
+
+    @Flag(help: "Sound alone.")
+    var noVideo = false
+
+    @Option(help: ArgumentHelp("(default: aac)", valueName: "codec"))
+    var audioCodec: ReencodeAudioCodec?
+
+    @Option(help: ArgumentHelp("Of aac, as 128k.", valueName: "rate"), transform: QuantityText.parseBitRate)
+    var audioBitRate: Int?
+
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Louder or softer: -3dB.", valueName: "gain"),
+        transform: ReencodeText.parseVolume)
+    var volume: Float?
+
+    @Flag(help: "Header first, to play while it loads.")
+    var optimizeForNetwork = false
+
+    @Option(
+        help: ArgumentHelp("As title=\"…\"; repeatable.", valueName: "key=value"), transform: ReencodeText.parseMetadata
+    )
+    var metadata: [MetadataItem] = []
+
+    @Flag(help: "Damage ends it instead of being left out.")
+    var strict = false
+
+    @Flag(help: "Replace the output if it exists.")
+    var overwrite = false
+
+    func validate() throws {
+        _ = try request()
+    }
+
+    /// What these words mean.
+    func request() throws(OptionError) -> ReencodeRequest {
+        var request = ReencodeRequest(inputs: inputs.map { URL(fileURLWithPath: $0) })
+        request.output = output.map { URL(fileURLWithPath: $0) }
+        request.timeRange = try ReencodeText.range(from: from, to: to)
+        (request.preset, request.video, request.audio) = try ReencodeText.encoding(
+            ReencodeText.Words(
+                codec: codec, preset: preset, crf: crf, bitRate: bitRate, twoPass: twoPass, maxSize: maxSize,
+                quality: quality, isReshaped: size != nil || frameRate != nil || deinterlace, noVideo: noVideo,
+                noAudio: noAudio, audioCodec: audioCodec, audioBitRate: audioBitRate, volume: volume))
+        request.size = size.map { ($0.width, $0.height) }
+        request.frameRate = frameRate?.framesPerSecond
+        request.quarterTurns = rotate ?? 0
+        request.deinterlaces = deinterlace
+        request.tracks = tracks ?? []
+        request.volume = volume ?? 1
+        request.largestSize = maxSize ?? 0
+        request.optimizesForNetworkUse = optimizeForNetwork
+        request.metadata = metadata
+        request.isStrict = strict
+        request.overwrites = overwrite
+        return request
+    }
+}
+
+extension ReencodeQuality: ExpressibleByArgument {}
+extension ReencodeAudioCodec: ExpressibleByArgument {}

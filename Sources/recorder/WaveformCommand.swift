@@ -1,0 +1,69 @@
+import ArgumentParser
+import Capture
+import MediaTypes
+import RecorderService
+
+/// `recorder waveform`
+struct WaveformCommand: AsyncParsableCommand, ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "waveform", abstract: "Shows the sound of a movie as a picture, or as numbers.",
+        usage: "recorder waveform <file> [<options>]")
+    static let examples = [
+        "recorder waveform front.mov", "recorder waveform front.mov --from 10s --to 1m --json --buckets 100",
+    ]
+
+    @Argument(help: "A movie or a sound file.")
+    var file: String
+
+    @Option(help: "As `recorder info` numbers it (default: the first).")
+    var track: Int?
+
+    @Option(help: ArgumentHelp("From here.", valueName: "time"), transform: DurationText.parseMoment)
+    var from: MediaTime?
+
+    @Option(help: ArgumentHelp("Up to here.", valueName: "time"), transform: DurationText.parse)
+    var to: MediaTime?
+
+    @Option(help: "So many numbers (default: the columns, or 1000).")
+    var buckets: Int?
+
+    @Option(help: "Of the picture (default: 1600 wide).", transform: PictureText.parseSize)
+    var size: FrameSize?
+
+    @Option(help: ArgumentHelp("The picture, .png or .jpg.", valueName: "path"))
+    var output: String?
+
+    @Flag(help: "Replace what exists.")
+    var overwrite = false
+
+    @Flag(help: "Print no path.")
+    var quiet = false
+
+    @Flag(help: "The numbers as one JSON object on standard output.")
+    var json = false
+
+    func validate() throws { try options.validate() }
+
+    private var options: WaveformOptions {
+        var options = WaveformOptions(file: file)
+        options.track = track
+        options.start = from
+        options.end = to
+        options.bucketCount = buckets
+        options.size = size
+        options.output = output
+        options.overwrite = overwrite
+        options.isJSON = json
+        return options
+    }
+
+    func run() async throws {
+        do {
+            let report = try await WaveformJob(options).run()
+            if json { return StandardOutput.line(JSONText.line(report)) }
+            if let path = report.file, !quiet { StandardOutput.line(path) }
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `recorder frames`, with pictures judged by ffprobe.
+@Suite(.timeLimit(.minutes(5))) struct FramesTests {
+    /// Ten seconds whose brightness grows by 20 each second, and a tone.
+    private func film(_ command: Command, _ name: String = "film.mov") throws {
+        let made = try TestSupport.Command.run(
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
+            "color=c=black:s=160x90:r=10:d=10,geq=lum='30+20*floor(T)':cb=128:cr=128", "-f", "lavfi", "-i",
+            "sine=d=10:sample_rate=8000", "-c:v", "libx264", "-preset", "ultrafast", "-g", "20", "-pix_fmt", "yuv420p",
+            "-c:a", "pcm_s16le", command.path("work/\(name)"))
+        try #require(made.status == 0, "\(made.errors)")
+    }
+
+    private func size(_ path: String) throws -> [Int] {
+        let probe = try Probe(path)
+        return [probe.video?.width ?? 0, probe.video?.height ?? 0]
+    }
+
+    /// The second that a picture shows.
+    private func second(_ path: String) throws -> Int {
+        let result = try TestSupport.Command.run(
+            "ffmpeg", "-v", "error", "-i", path, "-f", "rawvideo", "-pix_fmt", "gray", "-")
+        // Grey is of full range.
+        let luma = 16 + Int(result.output[result.output.count / 2]) * 219 / 255
+        return (luma - 30 + 10) / 20
+    }
+
+    @Test func withoutOptionsThereIsAContactSheetBesideTheFilm() async throws {
+        try await Command.inDirectory { command in
+            try film(command)
+            let result = try await command.run("frames", "film.mov")
+            #expect(result.exitCode == 0 && result.errors.isEmpty, "\(result.errors)")
+            #expect(result.output == "film-frames.png\n")
+            #expect(command.files(in: "work") == ["film-frames.png", "film.mov"])
+            // Twenty pictures of 160×90, four or five in a row, each with six pixels around it.
+            #expect(try size(command.path("work/film-frames.png")) == [4 * 166 + 6, 5 * 96 + 6])
+            let again = try await command.run("frames", "film.mov")
+            #expect(again.exitCode == 73 && again.output.isEmpty)
+            #expect(again.errors == "recorder: cannot create film-frames.png: it exists; --overwrite replaces it\n")
+            #expect(try await command.run("frames", "film.mov", "--overwrite", "--quiet").output.isEmpty)
+        }
+    }
+
+    @Test func momentsAreExactAndTheirFilesSortByTime() async throws {
+        try await Command.inDirectory { command in
+            try film(command)
+            let result = try await command.run("frames", "film.mov", "--at", "7.95", "--at", "0", "--at", "00:03.5")
+            #expect(result.exitCode == 0, "\(result.errors)")
+            let names = ["film-00h00m00.000s.png", "film-00h00m03.500s.png", "film-00h00m07.950s.png"]
+            #expect(result.outputLines.map(String.init).sorted() == names)
+            #expect(command.files(in: "work") == names + ["film.mov"])
+            #expect(try names.map { try second(command.path("work/\($0)")) } == [0, 3, 7])
+        }
+    }
+
+    @Test func countAndEverySpreadOverTheFilm() async throws {
+        try await Command.inDirectory { command in
+            try film(command)
+            let count = try await command.run(
+                "frames", "film.mov", "--count", "5", "--tolerance", "0", "--output", "still-%02d.jpg", "--size",
+                "80x80")
+            #expect(count.exitCode == 0, "\(count.errors)")
+            let names = (1...5).map { "still-0\($0).jpg" }
+            #expect(count.outputLines.map(String.init) == names)
+            #expect(try names.map { try second(command.path("work/\($0)")) } == [1, 3, 5, 7, 9])
+            #expect(try size(command.path("work/still-01.jpg")) == [80, 45])
+            #expect(try Probe(command.path("work/still-01.jpg")).video?.codecName == "mjpeg")
+            let every = try await command.run(
+                "frames", "film.mov", "--every", "4s", "--output", ".", "--format", "jpeg", "--json")
+            let answer = try JSONSerialization.jsonObject(with: Data(every.output.utf8)) as? [String: Any]
+            let frames = try #require(answer?["frames"] as? [[String: Any]])
+            #expect(frames.map { $0["requested"] as? Double } == [0, 4, 8])
+            // Key frames, which are near enough.
+            #expect(frames.map { $0["actual"] as? Double } == [0, 4, 8])
+            #expect(frames.map { $0["file"] as? String } == [0, 4, 8].map { "./film-00h00m0\($0).000s.jpg" })
+            #expect(answer?["source"] as? String == "film.mov" && (answer?["failures"] as? [Any])?.isEmpty == true)
+            #expect(every.outputLines.count == 1)
+        }
+    }
+
+    @Test func aSheetMayBeChosenAndItsJSONIsReadByPython() async throws {
+        try await Command.inDirectory { command in
+            try film(command)
+            let sheet = try await command.run(
+                "frames", "film.mov", "--at", "1s", "--at", "5s", "--at", "9s", "--sheet", "--output", "sheet.jpg",
+                "--json")
+            #expect(sheet.exitCode == 0, "\(sheet.errors)")
+            let python = try TestSupport.Command.run(
+                "python3", "-c",
+                "import json,sys; o=json.load(sys.stdin); print(o['sheet'], len(o['frames']), o['frames'][1]['actual'])",
+                input: Data(sheet.output.utf8))
+            #expect(python.text == "sheet.jpg 3 5\n", "\(python.errors)")
+            #expect(try size(command.path("work/sheet.jpg")) == [2 * 166 + 6, 2 * 96 + 6])
+        }
+    }
+
+    @Test func whatFailsIsSaidAndTheOthersAreMade() async throws {
+        try await Command.inDirectory { command in
+            try film(command)
+            let result = try await command.run("frames", "film.mov", "--at", "1s", "--at", "1m", "--at", "2s")
+            #expect(result.exitCode == 64 && result.errorLines.count == 1)
+            #expect(result.errors.contains("at 60.0 s: its pictures end at 10.0 s"))
+            #expect(command.files(in: "work") == ["film-00h00m01.000s.png", "film-00h00m02.000s.png", "film.mov"])
+        }
+    }
+
+    @Test func nothingIsOverwrittenAndNothingIsLeftBehind() async throws {
+        try await Command.inDirectory { command in
+            try film(command)
+            let old = Data("precious".utf8)
+            try old.write(to: URL(fileURLWithPath: command.path("work/b.png")))
+            for output in ["b.png", "missing/c.png", ".", "c.txt", "x-%q.png"] {
+                let arguments =
+                    output == "." ? ["--count", "3", "--output", "one.png"] : ["--at", "1", "--output", output]
+                let result = try await command.run(["frames", "film.mov"] + arguments)
+                let expected: Int32 = output == "b.png" || output == "missing/c.png" ? 73 : 64
+                #expect(result.exitCode == expected && result.errorLines.count == 1, "\(output): \(result.errors)")
+            }
+            #expect(command.files(in: "work") == ["b.png", "film.mov"])
+            #expect(try Data(contentsOf: URL(fileURLWithPath: command.path("work/b.png"))) == old)
+            let replaced = try await command.run("frames", "film.mov", "--at", "1", "--output", "b.png", "--overwrite")
+            #expect(replaced.exitCode == 0 && command.files(in: "work") == ["b.png", "film.mov"])
+            #expect(try second(command.path("work/b.png")) == 1)
+        }
+    }
+
+    @Test func soundAloneHasNoPictures() async throws {
+        try await Command.inDirectory { command in
+            _ = try TestSupport.Command.run(
+                "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=d=1", command.path("work/tone.wav"))
+            let result = try await command.run("frames", "tone.wav")
+            #expect(result.exitCode == 65 && result.errors.contains("no video track") && result.errorLines.count == 1)
+            #expect(command.files(in: "work") == ["tone.wav"])
+        }
+    }
+}

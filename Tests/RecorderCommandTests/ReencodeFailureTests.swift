@@ -1,0 +1,170 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// `recorder reencode` with input that is damaged, output that cannot be and words that contradict each other: one line, the
+/// right exit code, nothing left behind.
+@Suite(.timeLimit(.minutes(5))) struct ReencodeFailureTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        let arguments: [String]
+        let exitCode: Int32
+        let mentions: String
+
+        init(_ arguments: String, _ exitCode: Int32, _ mentions: String) {
+            self.arguments = arguments.split(separator: " ").map(String.init)
+            self.exitCode = exitCode
+            self.mentions = mentions
+        }
+
+        var testDescription: String { arguments.joined(separator: " ") }
+    }
+
+    private static let cases = [
+        // The input.
+        Case("missing.mov", 66, "missing.mov"),
+        Case("film.mov missing.mov -o a.mov", 66, "missing.mov"),
+        Case("/dev/null -o a.mov", 65, "/dev/null"),
+        Case("film.mov -o a.mov --tracks 9", 64, "the tracks are 1"),
+        Case("film.mov -o a.mov --tracks audio:2", 64, "audio:2"),
+        Case("film.mov -o a.mov --from 5s", 64, "ends at 3"),
+        // The output.
+        Case("film.mov -o there.mov", 73, "there.mov"),
+        Case("film.mov -o film.mov --overwrite", 73, "the input itself"),
+        Case("film.mov -o ../work/film.mov --overwrite", 73, "the input itself"),
+        Case("film.mov -o missing/a.mov", 73, "missing"),
+        Case("film.mov -o directory.mov --overwrite", 73, "directory.mov"),
+        Case("film.mov -o /dev/null/a.mov", 73, "/dev/null"),
+        Case("film.mov -o /proc/a.mov", 73, "/proc"),
+        Case("film.mov -o a.avi", 64, ".mov"),
+        Case("film.mov -o a.m4a --codec passthrough --no-audio", 65, "sound alone"),
+        Case("film.mov -o a.m4a --audio-codec pcm", 64, "pcm"),
+        // Words that mean nothing.
+        Case("film.mov --from never", 64, "--from"),
+        Case("film.mov --from 2s --to 1s", 64, "--to"),
+        Case("film.mov --codec vp9", 64, "vp9"),
+        Case("film.mov --preset quickly", 64, "quickly"),
+        Case("film.mov --crf 99", 64, "--crf"),
+        Case("film.mov --bit-rate fast", 64, "--bit-rate"),
+        Case("film.mov --max-size huge", 64, "--max-size"),
+        Case("film.mov --quality best", 64, "best"),
+        Case("film.mov --size large", 64, "--size"),
+        Case("film.mov --frame-rate 0", 64, "frame"),
+        Case("film.mov --rotate 45", 64, "--rotate"),
+        Case("film.mov --tracks subtitles", 64, "subtitles"),
+        Case("film.mov --audio-codec mp3", 64, "mp3"),
+        Case("film.mov --volume loud", 64, "--volume"),
+        Case("film.mov --metadata title", 64, "--metadata"),
+        // Words that contradict each other.
+        Case("film.mov --no-audio --no-video", 64, "--no-video"),
+        Case("film.mov --tracks audio --no-audio", 64, "no track"),
+        Case("film.mov --quality high --crf 20", 64, "--quality"),
+        Case("film.mov --quality high --preset fast", 64, "--quality"),
+        Case("film.mov --crf 20 --bit-rate 1M", 64, "--bit-rate"),
+        Case("film.mov --max-size 1M --crf 20", 64, "--max-size"),
+        Case("film.mov --max-size 1M --bit-rate 1M", 64, "--max-size"),
+        Case("film.mov --two-pass", 64, "--two-pass"),
+        Case("film.mov --codec passthrough --crf 20", 64, "passthrough"),
+        Case("film.mov --codec passthrough --size 80x80", 64, "passthrough"),
+        Case("film.mov --codec passthrough --deinterlace", 64, "passthrough"),
+        Case("film.mov --audio-codec alac --audio-bit-rate 128k", 64, "--audio-bit-rate"),
+        Case("film.mov --audio-codec passthrough --volume 3dB", 64, "--volume"),
+        Case("", 64, "input"),
+    ]
+
+    @Test func oneLineAndNothingLeft() async throws {
+        try await Command.inDirectory { command in
+            try command.film()
+            let old = Data("not a movie".utf8)
+            try old.write(to: URL(fileURLWithPath: command.path("work/there.mov")))
+            try FileManager.default.createDirectory(
+                atPath: command.path("work/directory.mov"), withIntermediateDirectories: false)
+            for input in Self.cases {
+                let result = try await command.run(["reencode"] + input.arguments)
+                #expect(result.exitCode == input.exitCode, "\(input.testDescription): \(result.errors)")
+                #expect(
+                    result.output.isEmpty && result.errorLines.count == 1, "\(input.testDescription): \(result.errors)")
+                #expect(
+                    result.errors.hasPrefix("recorder: ") && result.errors.contains(input.mentions), "\(result.errors)")
+                let files = command.files(in: "work")
+                try #require(files == ["directory.mov", "film.mov", "there.mov"], "\(input.testDescription): \(files)")
+            }
+            #expect(try Data(contentsOf: URL(fileURLWithPath: command.path("work/there.mov"))) == old)
+        }
+    }
+
+    @Test func damageIsLeftOutAndToldWithItsTime() async throws {
+        try await Command.inDirectory { command in
+            try command.film()
+            try command.damage("film.mov", at: 1.4)
+            let result = try await command.run("reencode", "film.mov", "-o", "copy.mov", "--json", "--quiet")
+            #expect(result.exitCode == 0 && result.errorLines.count == 1, "\(result.errors)")
+            #expect(result.errors.hasPrefix("recorder: 1.40 s to 2.00 s of track 1 were damaged and left out: "))
+            let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            let damage = try #require((object?["damage"] as? [[String: Any]])?.first)
+            #expect(damage.keys.sorted() == ["end", "reason", "start", "track"] && damage["track"] as? Int == 1)
+            #expect(abs((damage["start"] as? Double ?? 0) - 1.4) < 0.001)
+            let times = try Probe.frameTimes(command.path("work/copy.mov"))
+            #expect(times.count == 60 && !times.contains { $0 > 1.39 && $0 < 1.99 }, "\(times)")
+            #expect(abs((try command.probe("copy.mov").audio?.seconds ?? 0) - 3) < 0.03)
+        }
+    }
+
+    @Test func strictlyDamageFailsAndLeavesNoFile() async throws {
+        try await Command.inDirectory { command in
+            try command.film()
+            try command.damage("film.mov", at: 1.4)
+            let result = try await command.run("reencode", "film.mov", "-o", "copy.mov", "--strict", "--quiet")
+            #expect(result.exitCode == 65 && result.errorLines.count == 1 && result.output.isEmpty, "\(result.errors)")
+            #expect(command.files(in: "work") == ["film.mov"])
+        }
+    }
+
+    @Test func aFilmThatWasCutShortGivesWhatIsThere() async throws {
+        try await Command.inDirectory { command in
+            try command.film("whole.mov")
+            try command.ffmpeg([
+                "-i", command.path("work/whole.mov"), "-c", "copy", "-movflags", "faststart",
+                command.path("work/film.mov"),
+            ])
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: command.path("work/film.mov")))
+            try file.truncate(atOffset: UInt64(try command.size(of: "film.mov") / 2))
+            try file.close()
+            let result = try await command.run("reencode", "film.mov", "-o", "copy.mov", "--quiet")
+            #expect(
+                result.exitCode == 0 && result.errors.contains(" of track 1 were damaged and left out"),
+                "\(result.errors)")
+            let frames = try command.probe("copy.mov").video?.frames ?? 0
+            #expect(frames > 20 && frames < 60)
+            let strict = try await command.run("reencode", "film.mov", "-o", "strict.mov", "--strict", "--quiet")
+            #expect(strict.exitCode == 65 && strict.errorLines.count == 1)
+            #expect(command.files(in: "work") == ["copy.mov", "film.mov", "whole.mov"])
+        }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM]) func anInterruptLeavesNoFile(_ signal: Int32) async throws {
+        try await Command.inDirectory { command in
+            try command.film(size: "1280x720", rate: "50", seconds: 4)
+            let running = try command.start(["reencode", "film.mov", "-o", "copy.mov", "--preset", "placebo"])
+            try await eventually { command.files(in: "work").count > 1 }
+            running.send(signal)
+            let result = try await running.result()
+            #expect(result.exitCode == 1 && result.output.isEmpty, "\(result.errors)")
+            #expect(result.errorLines.last?.contains("cancelled") == true, "\(result.errors)")
+            #expect(command.files(in: "work") == ["film.mov"])
+        }
+    }
+
+    @Test func aFullDiskIsSaidAndLeavesNothing() async throws {
+        try await Command.inDirectory { command in
+            try command.film(size: "640x360")
+            // The file-size limit of the process stands for a disk without room (setrlimit(2): EFBIG).
+            let result = try TestSupport.Command.run(
+                "sh", "-c",
+                "trap '' XFSZ; ulimit -f 40; exec \(command.executablePath) reencode \(command.path("work/film.mov")) "
+                    + "-o \(command.path("work/copy.mov")) --quiet --preset ultrafast --crf 1")
+            #expect(result.status == 74 && result.output.isEmpty, "\(result.status) \(result.errors)")
+            #expect(command.files(in: "work") == ["film.mov"])
+        }
+    }
+}

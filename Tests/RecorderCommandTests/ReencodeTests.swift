@@ -1,0 +1,204 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `recorder reencode`: every option shows in the copy.
+@Suite(.timeLimit(.minutes(5))) struct ReencodeTests {
+    @Test func withoutOptionsThereIsACopyBesideTheFilmAndItsPathOnStandardOutput() async throws {
+        try await Command.inDirectory { command in
+            try command.film()
+            let result = try await command.run("reencode", "film.mov")
+            #expect(result.exitCode == 0 && result.outputLines.count == 1)
+            #expect(result.output.hasSuffix("/work/film-reencoded.mov\n"))
+            #expect(result.errorLines.count == 1 && result.errors.contains(" instead of "), "\(result.errors)")
+            #expect(try command.probe("film-reencoded.mov").video?.frames == 75)
+            let again = try await command.run("reencode", "film.mov")
+            #expect(again.exitCode == 73 && again.errorLines.count == 1 && again.output.isEmpty)
+            let replaced = try await command.run("reencode", "film.mov", "--overwrite", "--quiet")
+            #expect(replaced.exitCode == 0 && replaced.errors.isEmpty)
+            #expect(command.files(in: "work") == ["film-reencoded.mov", "film.mov"])
+        }
+    }
+
+    @Test func theExamplesOfTheHelpWorkAsTheyStand() async throws {
+        try await Command.inDirectory { command in
+            try command.film("lecture.mov")
+            try command.film("a.mov", size: "1600x900", rate: "5", seconds: 12)
+            try command.film("b.mov", rate: "5", seconds: 60)
+            let help = try await command.run("reencode", "--help")
+            for line in help.outputLines.suffix(2) {
+                let words = line.split(separator: " ").dropFirst().map(String.init)
+                let result = try await command.run(words)
+                #expect(result.exitCode == 0, "\(line): \(result.errors)")
+            }
+            let both = try command.probe("both.mp4")
+            #expect(abs(both.format.seconds - 50) < 0.1 && both.video?.width == 1280 && both.video?.height == 720)
+        }
+    }
+
+    @Test func thePictureIsShapedAsAsked() async throws {
+        try await Command.inDirectory { command in
+            try command.film()
+            try await command.reencode("film.mov", "-o", "small.mov", "--size", "80x80")
+            try await command.reencode("film.mov", "-o", "large.mov", "--size", "1920x1080")
+            try await command.reencode("film.mov", "-o", "slow.mov", "--frame-rate", "10")
+            try await command.reencode("film.mov", "-o", "turned.mov", "--rotate", "90")
+            try await command.reencode("film.mov", "-o", "untouched.mov", "--rotate", "180", "--codec", "passthrough")
+            let (small, large) = (try command.probe("small.mov").video, try command.probe("large.mov").video)
+            #expect(small?.width == 80 && small?.height == 60 && large?.width == 160 && large?.height == 120)
+            #expect(try command.probe("slow.mov").video?.frames == 30)
+            #expect(try CopyJudgement(command.path("work/turned.mov")).video.first?.rotation == 90)
+            #expect(try CopyJudgement(command.path("work/untouched.mov")).video.first?.rotation == 180)
+        }
+    }
+
+    @Test func fieldsBecomeWholePictures() async throws {
+        try await Command.inDirectory { command in
+            try command.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x120:r=50:d=1", "-vf", "interlace", "-c:v", "libx264", "-flags",
+                "+ilme+ildct", "-pix_fmt", "yuv420p", command.path("work/fields.mov"),
+            ])
+            try await command.reencode("fields.mov", "-o", "whole.mov", "--deinterlace")
+            let info = try await command.run("info", "--json", "whole.mov")
+            #expect(!info.output.contains("upperFirst") && !info.output.contains("lowerFirst"))
+            #expect(try command.probe("whole.mov").video?.frames == 25)
+        }
+    }
+
+    @Test func tracksAreChosen() async throws {
+        try await Command.inDirectory { command in
+            let film = try InputMatrix["two-languages.mov"].url().path
+            try await command.reencode(film, "-o", "second.mov", "--tracks", "video,audio:2")
+            try await command.reencode(film, "-o", "first.m4a", "--tracks", "2", "--no-video")
+            try await command.reencode(film, "-o", "silent.mov", "--no-audio")
+            try await command.reencode(film, "-o", "sound.m4a", "--no-video")
+            let second = try CopyJudgement(command.path("work/second.mov"))
+            #expect(second.video.count == 1 && second.audio.map(\.language) == ["fra"])
+            let first = try CopyJudgement(command.path("work/first.m4a"))
+            #expect(first.video.isEmpty && first.audio.map(\.language) == ["deu"])
+            #expect(try command.probe("silent.mov").streams.map(\.codecType) == ["video"])
+            #expect(try command.probe("sound.m4a").streams.map(\.codecType) == ["audio", "audio"])
+        }
+    }
+
+    @Test(arguments: [("aac", "aac"), ("alac", "alac"), ("pcm", "pcm_s16le"), ("passthrough", "aac")])
+    func theSoundIsStoredAsAsked(_ word: String, _ codec: String) async throws {
+        try await Command.inDirectory { command in
+            try command.film()
+            try await command.reencode("film.mov", "-o", "copy.mov", "--audio-codec", word)
+            let probe = try command.probe("copy.mov")
+            #expect(probe.audio?.codecName?.hasPrefix(codec.prefix(4)) == true, "\(probe.audio?.codecName ?? "")")
+            #expect(abs((probe.audio?.seconds ?? 0) - 3) < 0.03)
+        }
+    }
+
+    @Test func theVolumeIsMeasured() async throws {
+        try await Command.inDirectory { command in
+            try command.film()
+            try await command.reencode("film.mov", "-o", "soft.mov", "--volume", "-6dB", "--audio-codec", "pcm")
+            try await command.reencode("film.mov", "-o", "same.mov", "--audio-codec", "pcm")
+            let levels = try ["soft.mov", "same.mov"].map { name in
+                let sound = try Probe.decodedSound(command.path("work/\(name)"), as: "s16le")
+                return sound.withUnsafeBytes { bytes in
+                    bytes.bindMemory(to: Int16.self).reduce(0.0) { $0 + pow(Double($1), 2) }.squareRoot()
+                }
+            }
+            #expect(abs(20 * log10(levels[0] / levels[1]) + 6) < 0.05)
+        }
+    }
+
+    @Test func theSizeIsKept() async throws {
+        try await Command.inDirectory { command in
+            try command.film(size: "320x240")
+            try await command.reencode("film.mov", "-o", "fits.mov", "--max-size", "150k")
+            let size = try command.size(of: "fits.mov")
+            #expect(size <= 150_000 && size > 75_000, "\(size)")
+            try await command.reencode("film.mov", "-o", "rate.mov", "--bit-rate", "200k", "--two-pass")
+            let rate = Double(try command.size(of: "rate.mov")) * 8 / 3
+            // 200 kbit of pictures and 64 of sound each second, and the header.
+            #expect(rate < 330_000 && rate > 150_000, "\(rate)")
+            for name in ["fits.mov", "rate.mov"] { #expect(try command.probe(name).video?.frames == 75) }
+            #expect(command.files(in: "work") == ["film.mov", "fits.mov", "rate.mov"])
+        }
+    }
+
+    @Test func factsAreSetAndTheOthersKept() async throws {
+        try await Command.inDirectory { command in
+            let film = try InputMatrix["chapters.mov"].url().path
+            try await command.reencode(
+                film, "-o", "copy.mov", "--metadata", "artist=Ana", "--metadata", "comment=A day out",
+                "--optimize-for-network")
+            let tags = try command.probe("copy.mov").format.tags ?? [:]
+            #expect(tags.values.contains("Ana") && tags.values.contains("A day out"), "\(tags)")
+            #expect(tags.values.contains("The film"), "\(tags)")
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: command.path("work/copy.mov")))
+            let (header, media) = (bytes.range(of: Data("moov".utf8)), bytes.range(of: Data("mdat".utf8)))
+            #expect(try #require(header).lowerBound < #require(media).lowerBound)
+        }
+    }
+
+    @Test(arguments: ["h264", "passthrough"]) func aPartIsExact(_ codec: String) async throws {
+        try await Command.inDirectory { command in
+            try command.film()
+            try await command.reencode("film.mov", "-o", "part.mov", "--from", "1.4", "--to", "2.2", "--codec", codec)
+            let probe = try command.probe("part.mov")
+            #expect(abs(probe.format.seconds - 0.8) < 0.002)
+            let copy = try Probe.brightnessOfPictures(command.path("work/part.mov"))
+            let film = try Probe.brightnessOfPictures(command.path("work/film.mov"))
+            try #require(copy.count == 20 && film.count == 75, "\(copy.count)")
+            // Encoded once more a picture is not the same to the bit.
+            let limit = codec == "passthrough" ? 0 : 1.5
+            #expect(zip(copy, film[35..<55]).allSatisfy { abs($0 - $1) <= limit })
+        }
+    }
+
+    @Test func filmsAreJoinedWhateverTheirShape() async throws {
+        try await Command.inDirectory { command in
+            try command.film("a.mov")
+            try command.film("b.mov", size: "320x180", rate: "30", seconds: 2)
+            try command.film("c.mov", seconds: 1, hasSound: false)
+            try await command.reencode("a.mov", "b.mov", "-o", "two.mov")
+            try await command.reencode("a.mov", "c.mov", "b.mov", "-o", "three.mp4")
+            let two = try command.probe("two.mov")
+            #expect(abs(two.format.seconds - 5) < 0.03 && two.video?.frames == 75 + 60)
+            let three = try command.probe("three.mp4")
+            #expect(abs(three.format.seconds - 6) < 0.03 && three.video?.frames == 75 + 25 + 60)
+            #expect(three.video?.width == two.video?.width && three.streams.count == 2)
+            let again = try await command.run("reencode", "a.mov", "b.mov", "-o", "b.mov", "--overwrite")
+            #expect(again.exitCode == 73 && again.errors.contains("it is the input itself"))
+        }
+    }
+
+    @Test func theJSONHasEveryKey() async throws {
+        try await Command.inDirectory { command in
+            try command.film()
+            let result = try await command.run("reencode", "film.mov", "-o", "copy.mov", "--json", "--quiet")
+            let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            let keys = ["bytes", "damage", "duration", "file", "inputBytes", "inputs", "leftOut", "seconds"]
+            #expect(object?.keys.sorted() == keys && object?["duration"] as? Double == 3)
+            #expect(object?["bytes"] as? Int == (try command.size(of: "copy.mov")))
+        }
+    }
+
+    @Test func whatLiesBehindTheEndIsSaid() async throws {
+        try await Command.inDirectory { command in
+            try command.film()
+            let result = try await command.run("reencode", "film.mov", "-o", "copy.mov", "--from", "2s", "--to", "1m")
+            #expect(result.exitCode == 0 && result.errors.contains("left out: what --to asks for behind 3.00 s"))
+            #expect(abs(try command.probe("copy.mov").format.seconds - 1) < 0.03)
+        }
+    }
+}
+
+extension Probe {
+    /// The mean luma of every picture.
+    fileprivate static func brightnessOfPictures(_ path: String) throws -> [Double] {
+        let result = try TestSupport.Command.run(
+            "ffmpeg", "-v", "error", "-i", path, "-map", "0:v", "-vsync", "passthrough", "-vf",
+            "scale=16:12:flags=area",
+            "-pix_fmt", "gray", "-f", "rawvideo", "-")
+        return stride(from: 0, to: result.output.count, by: 192).map { start in
+            Double(result.output[start..<(start + 192)].reduce(0) { $0 + Int($1) }) / 192
+        }
+    }
+}
