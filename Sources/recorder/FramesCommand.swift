@@ -32,7 +32,8 @@ struct FramesCommand: AsyncParsableCommand, ExampleCommand {
     @Option(help: "They fit inside: 640x360.", transform: PictureText.parseSize)
     var size: FrameSize?
 
-    @Option(help: ArgumentHelp("A file, a directory, or a name with %03d or %t.", valueName: "path"))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("A file, a directory, or a name with %03d or %t.", valueName: "path"))
     var output: String?
 
     @Option(help: "As --output's name says (default: png).")

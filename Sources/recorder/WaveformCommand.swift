@@ -30,7 +30,7 @@ struct WaveformCommand: AsyncParsableCommand, ExampleCommand {
     @Option(help: "Of the picture (default: 1600 wide).", transform: PictureText.parseSize)
     var size: FrameSize?
 
-    @Option(help: ArgumentHelp("The picture, .png or .jpg.", valueName: "path"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("The picture, .png or .jpg.", valueName: "path"))
     var output: String?
 
     @Flag(help: "Replace what exists.")

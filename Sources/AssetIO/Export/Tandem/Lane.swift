@@ -107,5 +107,11 @@ final class Lane: Sendable {
                 return leave(error)
             }
         }
+        // The last call there will be: nobody comes back for a lane whose input has ended.
+        guard input.feed.readiness.value.isOver, !hasLeft else { return }
+        leave(
+            input.error
+                ?? MediaError(
+                    .invalidState, "cannot append a sample", reason: "the \(input.mediaType) input has ended early"))
     }
 }
