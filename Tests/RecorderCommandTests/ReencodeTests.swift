@@ -137,6 +137,16 @@ import Testing
         }
     }
 
+    @Test(arguments: ["copy.mov", "copy.mp4"]) func aFactThatIsSetTakesTheOldOnesPlace(name: String) async throws {
+        try await Command.inDirectory { command in
+            let film = try InputMatrix["chapters.mov"].url().path
+            try await command.reencode(film, "-o", name, "--metadata", "title=Another")
+            let tags = try command.probe(name).format.tags ?? [:]
+            #expect(tags["title"] == "Another" && !tags.values.contains("The film"), "\(tags)")
+            #expect(!tags.values.contains { $0.hasPrefix("Lavf") }, "\(tags)")
+        }
+    }
+
     @Test(arguments: ["h264", "passthrough"]) func aPartIsExact(_ codec: String) async throws {
         try await Command.inDirectory { command in
             try command.film()

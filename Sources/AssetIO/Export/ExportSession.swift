@@ -113,6 +113,7 @@ public final class ExportSession: Sendable {
                         if status == .completed { continuation.yield(.exporting(progress: 1)) }
                         return continuation.finish()
                     }
+                    // The interval that was asked for, no condition.
                     try? await Task.sleep(nanoseconds: UInt64(max(0.001, min(interval, 3600)) * 1e9))
                 }
                 continuation.finish()

@@ -38,10 +38,7 @@ public enum ReencodeText {
         guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
             throw OptionError(text, isNot: "metadata", write: "title=\"A day out\"")
         }
-        let key = text[..<equals].lowercased()
-        let value = String(text[text.index(after: equals)...])
-        return MetadataItem(
-            key: key.contains(".") ? String(text[..<equals]) : "com.apple.quicktime.\(key)", value: value)
+        return MetadataItem(key: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
     }
 
     public static func range(from: MediaTime?, to: MediaTime?) throws(OptionError) -> TimeRange {

@@ -24,9 +24,12 @@ public struct Reencoder: Sendable {
             session = try ExportSession(asset: asset, preset: request.preset)
             try session.configure { $0.set(request) }
             let ids = try Self.trackIDs(request, tracks, file: request.inputs[0].path)
+            let merged = MetadataItem.movieItems(
+                fromStored: Self.merged(request.metadata, into: facts),
+                for: FileType(fileExtension: request.outputURL.pathExtension) ?? .mov)
             try session.configure { configuration in
                 configuration.trackIDs = ids
-                if !request.metadata.isEmpty { configuration.metadata = Self.merged(request.metadata, into: facts) }
+                if !request.metadata.isEmpty { configuration.metadata = merged }
             }
             if let mix = try Self.mix(request.volume, tracks) { try session.configure { $0.audioMix = mix } }
             duration = request.timeRange.intersection(TimeRange(start: .zero, end: length)).duration.seconds
@@ -98,7 +101,9 @@ public struct Reencoder: Sendable {
     }
 
     private static func merged(_ changes: [MetadataItem], into facts: [MetadataItem]) -> [MetadataItem] {
-        facts.filter { fact in !changes.contains { $0.replaces(fact) } } + changes
+        // By the names that both have; Matroska writes them in capitals.
+        let names = Set(changes.map { $0.key.lowercased() })
+        return facts.filter { !names.contains($0.key.lowercased()) } + changes
     }
 
     private static func mix(_ volume: Float, _ tracks: [AssetTrack]) throws(MediaError) -> AudioMix? {

@@ -24,10 +24,10 @@ final class ExportRun: Sendable {
         }
         try writer.configure { $0.set(plan) }
         let builder = LaneBuilder(plan: plan, asset: asset, reader: reader)
-        var builds: [LaneBuilder.Build] = []
-        for lane in plan.lanes { builds.append(try builder.build(lane)) }
-        for build in builds { try writer.add(build.input) }
-        let timecode = try TimecodeLane(plan.timecode, of: builds.map(\.input))
+        var lanes: [Lane] = []
+        for lane in plan.lanes { lanes.append(try builder.build(lane)) }
+        for lane in lanes { try writer.add(lane.input) }
+        let timecode = try TimecodeLane(plan.timecode, of: lanes.map(\.input))
         if let timecode { try writer.add(timecode.input) }
         for chapter in plan.chapters { try writer.addChapter(chapter.title, at: chapter.timeRange.start) }
         if !reader.outputs.isEmpty { try reader.startReading() }
@@ -35,8 +35,6 @@ final class ExportRun: Sendable {
             try writer.startWriting()
             try writer.startSession(atSourceTime: plan.range.start)
             try timecode?.begin(at: plan.range.start)
-            var lanes: [Lane] = []
-            for build in builds { lanes.append(Lane(build.input, from: try build.open())) }
             tandem = Tandem(writer: writer, lanes: lanes)
         } catch {
             writer.cancelWriting()

@@ -5,18 +5,11 @@ import RealTime
 
 /// Makes a lane's input, its reader output and its encoders as a plan says.
 struct LaneBuilder {
-    /// A lane before the writer has started.
-    struct Build {
-        let input: AssetWriterInput
-        /// Once reader and writer have started.
-        let open: () throws(MediaError) -> any LaneSource
-    }
-
     let plan: ExportPlan
     let asset: Asset
     let reader: AssetReader
 
-    func build(_ lane: ExportPlan.Lane) throws(MediaError) -> Build {
+    func build(_ lane: ExportPlan.Lane) throws(MediaError) -> Lane {
         switch lane {
         case .passthrough(let track):
             let output = try TrackOutput(track: track)
@@ -48,14 +41,14 @@ struct LaneBuilder {
 
     private func sound(
         _ output: any AssetReaderOutput, _ settings: AudioSettings, _ lane: ExportPlan.Lane
-    ) throws(MediaError) -> Build {
+    ) throws(MediaError) -> Lane {
         try build(output, AssetWriterInput(mediaType: .audio, outputSettings: .audio(settings)), lane, steps: nil)
     }
 
     private func pictures(
         _ output: any AssetReaderOutput, _ settings: VideoSettings, _ steps: PictureSteps, _ lane: ExportPlan.Lane,
         hint: VideoFormat?
-    ) throws(MediaError) -> Build {
+    ) throws(MediaError) -> Lane {
         var settings = settings
         settings.color = settings.color ?? hint?.color
         let input = try AssetWriterInput(mediaType: .video, outputSettings: .video(settings))
@@ -64,7 +57,7 @@ struct LaneBuilder {
 
     private func build(
         _ output: any AssetReaderOutput, _ input: AssetWriterInput, _ lane: ExportPlan.Lane, steps: PictureSteps?
-    ) throws(MediaError) -> Build {
+    ) throws(MediaError) -> Lane {
         try configure(input, lane)
         let isReadTwice = input.configuration.performsMultiPassEncodingIfSupported
         try output.configure {
@@ -72,10 +65,7 @@ struct LaneBuilder {
             $0.supportsRandomAccess = isReadTwice
         }
         try reader.add(output)
-        let (reader, range) = (reader, plan.range)
-        return Build(input: input) { () throws(MediaError) in
-            try OutputLane(output, of: reader, range: range, steps: steps)
-        }
+        return Lane(input, from: try OutputLane(output, of: reader, range: plan.range, steps: steps))
     }
 
     /// What the copy's track says about itself.

@@ -1,8 +1,8 @@
 import DequeModule
 import MediaTypes
 
-/// A reader's output as a lane's source, with what is done to its pictures.
-final class OutputLane: LaneSource, @unchecked Sendable {
+/// What a lane's samples come from: a reader's output, with what is done to its pictures.
+final class OutputLane: @unchecked Sendable {
     // Unchecked: the lane's queue alone uses what changes.
     private let reader: AssetReader
     private let output: any AssetReaderOutput
@@ -30,6 +30,7 @@ final class OutputLane: LaneSource, @unchecked Sendable {
         return try PicturePreparation(steps, from: range.start)
     }
 
+    /// The next sample; nil at the end. Blocks. On the lane's queue.
     func next() throws(MediaError) -> SampleBuffer? {
         guard let preparation else { return try read() }
         while true {
@@ -50,6 +51,7 @@ final class OutputLane: LaneSource, @unchecked Sendable {
         }
     }
 
+    /// Begins again, for another pass, after the end. On the lane's queue.
     func restart(_ ranges: [TimeRange]) throws(MediaError) {
         let inside = ranges.map { $0.intersection(range) }.filter { !$0.isEmpty }
         do throws(MediaError) {
@@ -62,5 +64,6 @@ final class OutputLane: LaneSource, @unchecked Sendable {
         isAtEnd = false
     }
 
+    /// `next` returns soon, whatever it waits for. Any thread.
     func cancel() { reader.cancelReading() }
 }

@@ -2,27 +2,17 @@ import Dispatch
 import MediaTypes
 import RealTime
 
-/// What a lane's samples come from. One thread at a time calls `next` and `restart`.
-protocol LaneSource: Sendable {
-    /// The next sample; nil at the end. Blocks.
-    func next() throws(MediaError) -> SampleBuffer?
-    /// Begins again, for another pass, after the end.
-    func restart(_ ranges: [TimeRange]) throws(MediaError)
-    /// `next` returns soon, whatever it waits for. Any thread.
-    func cancel()
-}
-
 /// One track of a tandem: a source, the input that it feeds, and the serial queue on which that happens.
 final class Lane: Sendable {
     let input: AssetWriterInput
-    let source: any LaneSource
+    let source: OutputLane
     private let queue: DispatchQueue
     /// How far it has come: the latest time that was appended; infinite at the source's end, so that a short track holds
     /// back no count of progress.
     private let reached = Locked(MediaTime.negativeInfinity)
     private let end = Locked<(@Sendable (MediaError?) -> Void)?>(nil)
 
-    init(_ input: AssetWriterInput, from source: any LaneSource) {
+    init(_ input: AssetWriterInput, from source: OutputLane) {
         self.input = input
         self.source = source
         queue = DispatchQueue(label: "recorder.tandem.\(input.mediaType)")
