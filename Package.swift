@@ -22,7 +22,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
     ],
     targets: [
@@ -47,7 +49,7 @@ let package = Package(
             name: "MediaCodecs",
             dependencies: ["MediaTypes", "CLinux", "CX264", "CFFmpeg", "CYUV", "CTurboJPEG"],
             swiftSettings: ours),
-        .target(name: "MovieFile", dependencies: ["MediaTypes", "CFFmpeg", "CLinux"], swiftSettings: ours),
+        .target(name: "MovieFile", dependencies: ["MediaTypes", "RealTime", "CFFmpeg", "CLinux"], swiftSettings: ours),
         .target(
             name: "AssetIO",
             dependencies: [
@@ -69,6 +71,9 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "Yams", package: "Yams"),
+                .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: ours),
         .executableTarget(
@@ -118,7 +123,7 @@ let package = Package(
             swiftSettings: ours),
         .testTarget(
             name: "DeviceLabTests",
-            dependencies: ["Capture", "AssetIO", "MediaTypes", "RealTime", "CALSA", "TestSupport"],
+            dependencies: ["Capture", "RecorderService", "AssetIO", "MediaTypes", "RealTime", "CALSA", "TestSupport"],
             swiftSettings: ours),
     ]
 )

@@ -7,6 +7,7 @@
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
+#include <sys/vfs.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -56,5 +57,11 @@ static inline int clinux_available_processors(void) {
 
 // Lets the system begin to write what is dirty, and waits for nothing (sync_file_range(2), SYNC_FILE_RANGE_WRITE).
 static inline int clinux_begin_writing(int file) { return (int)syscall(SYS_sync_file_range, file, (int64_t)0, (int64_t)0, 2U); }
+
+/// The type of the file system of a path (statfs(2), `f_type`); 0 when nobody can say.
+static inline long clinux_file_system_type(const char *path) {
+    struct statfs values;
+    return statfs(path, &values) == 0 ? (long)values.f_type : 0;
+}
 
 #endif

@@ -82,8 +82,11 @@ package final class H264Encoder {
     /// Encodes one picture: NV12 or I420 at eight bits, I010 at ten, with no value above 1023 (`PixelConverter`).
     /// Its memory is free again when the call returns.
     ///
+    /// - Parameter isKeyFrame: decoding can begin with it, wherever the next key frame were due.
     /// - Throws: `invalidSample` for a time that does not rise or another layout; `codecFailure` from x264.
-    package func encode(_ pixels: PixelBuffer, at time: MediaTime, output: (SampleBuffer) -> Void) throws(MediaError) {
+    package func encode(
+        _ pixels: PixelBuffer, at time: MediaTime, asKeyFrame isKeyFrame: Bool = false, output: (SampleBuffer) -> Void
+    ) throws(MediaError) {
         guard let encoder else {
             throw MediaError(.invalidState, "cannot encode a picture", reason: "the encoder is finished")
         }
@@ -99,6 +102,7 @@ package final class H264Encoder {
         var picture = x264_picture_t()
         x264_picture_init(&picture)
         picture.i_pts = ticks
+        if isKeyFrame { picture.i_type = X264_TYPE_IDR }
         try describe(pixels, &picture.img)
         lastTime = ticks
         try step(encoder, &picture, output: output)

@@ -19,6 +19,8 @@ public struct SampleBuffer: Sendable {
     public let sampleCount: Int
     /// Decodable without any sample before it. Always true for raw pictures and PCM.
     public let isKeyFrame: Bool
+    /// Captured samples that a packet stands for, where an encoder said so.
+    private var accounted: Int64?
 
     public init(
         format: FormatDescription, content: Content, presentationTime: MediaTime, decodeTime: MediaTime? = nil,
@@ -48,6 +50,16 @@ public struct SampleBuffer: Sendable {
         self.init(
             format: .audio(format), content: .data(data), presentationTime: presentationTime,
             duration: MediaTime(value: Int64(frames), timescale: Int32(format.sampleRate)), sampleCount: frames)
+    }
+
+    /// How many captured samples a ledger counts for it: of a packet what its encoder said, else its samples.
+    package var ledgerCount: Int64 { accounted ?? Int64(sampleCount) }
+
+    /// The same packet, standing for so many captured samples; none for one that is stored twice.
+    package func accounting(for count: Int64) -> SampleBuffer {
+        var sample = self
+        sample.accounted = count
+        return sample
     }
 
     /// Bytes of media in here, what a queue's budget counts.

@@ -287,6 +287,7 @@ import Testing
             {
                 $0.timecode = TimecodeFormat(frameDuration: MediaTime(value: 1, timescale: 30), framesPerSecond: 30)
             },
+            { $0.sessionTimeOfDay = MediaTime(value: 1, timescale: 1) },
         ]
         #expect(changes.count == Mirror(reflecting: AssetWriter.Configuration()).children.count)
         let fixture = try WriterFixture()

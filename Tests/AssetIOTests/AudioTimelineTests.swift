@@ -18,7 +18,8 @@ import Testing
         var timeline = AudioTimeline(sampleRate: 48_000)
         for block in 0..<1000 {
             let jitter = block == 0 ? 0 : Double(block * 37 % 79) - 39
-            #expect(timeline.admit(time(Double(block) * 10 + jitter), frames: 480) == .init())
+            let correction = timeline.admit(time(Double(block) * 10 + jitter), frames: 480)
+            #expect(correction.silence == 0 && correction.cut == 0)
         }
         #expect(timeline.gapCount == 0)
     }
@@ -54,13 +55,23 @@ import Testing
         #expect(timeline.admit(time(70.03), frames: 480) == .init(silence: 1921))
     }
 
-    @Test func driftIsCorrectedOnceItPassesTheTolerance() {
-        // A device 1,000 ppm slow: 10 ms of its sound take 10.01 ms.
-        var timeline = AudioTimeline(sampleRate: 48_000)
+    @Test func exactTimesAreNotResampled() {
+        // A source that can wait says when its blocks are heard: 1,000 ppm of difference are gaps of a millisecond.
+        var timeline = AudioTimeline(sampleRate: 48_000, isLive: false)
         var silence = 0
-        for block in 0..<10_000 { silence += timeline.admit(time(Double(block) * 10.01), frames: 480).silence }
-        // 100 s drift by 100 ms: two corrections of a little more than 40 ms.
-        #expect(timeline.gapCount == 2 && abs(silence - 2 * 1921) < 20)
+        for block in 0..<10_000 {
+            let correction = timeline.admit(time(Double(block) * 10.01), frames: 480)
+            #expect(correction.surplus == 0)
+            silence += correction.silence
+        }
+        #expect(abs(silence - 4800) < 50 && timeline.clock == SoundClock())
+    }
+
+    @Test func aBlockWithoutATimeFollowsTheOneBefore() {
+        var timeline = AudioTimeline(sampleRate: 48_000)
+        _ = timeline.admit(time(0), frames: 480)
+        #expect(timeline.admit(nil, frames: 480) == .init() && timeline.expected == time(20))
+        #expect(timeline.admit(time(20), frames: 480) == .init())
     }
 
     @Test func theLongestSilenceIsFilledAndALongerGapStartsAnew() {

@@ -18,12 +18,23 @@ import Testing
 
     @Test func itsTimeIsBounded() {
         var queue = queue(bytes: .max)
-        queue.append(sample(0))
+        for time in 0..<4 as Range<Int64> { queue.append(sample(time)) }
         #expect(queue.hasRoom(for: sample(1000)) && !queue.hasRoom(for: sample(1001)))
         queue.append(sample(1000))
         #expect(queue.isFull)
         _ = queue.popFirst()
-        #expect(!queue.isFull && queue.hasRoom(for: sample(2000)))
+        #expect(!queue.isFull && queue.hasRoom(for: sample(1001)) && !queue.hasRoom(for: sample(1002)))
+    }
+
+    @Test func whatComesAfterAnAbsenceIsNotLate() {
+        var queue = queue(bytes: .max)
+        for time in [0, 20, 5000] as [Int64] {
+            #expect(queue.hasRoom(for: sample(time)))
+            queue.append(sample(time))
+        }
+        #expect(queue.hasRoom(for: sample(5020)))
+        queue.append(sample(5020))
+        #expect(!queue.hasRoom(for: sample(5040)))
     }
 
     @Test func itsBytesAreBounded() {

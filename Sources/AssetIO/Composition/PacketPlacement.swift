@@ -64,11 +64,19 @@ struct PacketPlacement: SamplePlacement {
 
     /// Sound: the packets whose middle is inside, so that what is too much here and too little there adds up to nothing.
     private func isMostlyInside(_ sample: SampleBuffer) -> Bool {
-        let duration = sample.duration ?? .zero
+        let duration = max(sample.duration ?? .zero, Self.wholePacket(sample))
         let half = MediaTime(value: duration.ticks(in: 1_000_000) / 2, timescale: 1_000_000)
         let middle = sample.presentationTime + half
         if part.followsSeam, middle < part.target.start { return false }
         return !part.precedesSeam || middle < part.target.end
+    }
+
+    /// Of the packet at the end of an edit the reader says how much of it is heard; both files that share it must find the
+    /// same middle.
+    private static func wholePacket(_ sample: SampleBuffer) -> MediaTime {
+        guard let audio = sample.format.audio, audio.bytesPerFrame == nil, audio.sampleRate > 0 else { return .zero }
+        return MediaTime(
+            value: Int64(clamping: audio.framesPerPacket), timescale: Int32(clamping: audio.sampleRate))
     }
 
     private func refusal(_ reason: String) -> MediaError {

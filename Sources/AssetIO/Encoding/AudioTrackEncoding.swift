@@ -2,6 +2,9 @@ import MediaCodecs
 import MediaTypes
 
 /// PCM to AAC, ALAC or PCM, with gaps filled; a gap past `AudioTimeline.longestSilence` starts a fresh encoder instead.
+///
+/// A live device's sound goes through a resampler, which makes up for the drift of its clock; with other sound nothing is
+/// done on the way to the encoder.
 final class AudioTrackEncoding: TrackEncoding {
     private let settings: AudioSettings
     private var encoder: (any AudioEncoder)?
@@ -12,6 +15,10 @@ final class AudioTrackEncoding: TrackEncoding {
     private(set) var cutSamples: Int64 = 0
 
     private let isLive: Bool
+    private var check: StampCheck?
+    private var resampler: VariableRateResampler?
+    /// Frames given to the encoder since the anchor, at the input's rate.
+    private var fedFrames: Int64 = 0
 
     /// - Parameters:
     ///   - hint: the format of what will be appended; without it the first sample tells.
@@ -27,6 +34,8 @@ final class AudioTrackEncoding: TrackEncoding {
     var primingFrames: Int { encoder?.primingFrames ?? 0 }
     var gaps: (count: Int, frames: Int64) { (timeline?.gapCount ?? 0, timeline?.gapFrames ?? 0) }
 
+    var clock: SoundClock { timeline?.clock ?? SoundClock() }
+
     var end: MediaTime? {
         guard let encoder, let start = timeline?.start else { return nil }
         return MediaTime(value: start.ticks(in: timeScale) + encoder.framesEncoded, timescale: timeScale)
@@ -37,30 +46,59 @@ final class AudioTrackEncoding: TrackEncoding {
             let bytesPerFrame = format.bytesPerFrame
         else { throw MediaError(.invalidSample, "cannot encode a sample", reason: "it is not linear PCM") }
         if input == nil { try open(format) }
-        guard var encoder, format == input else {
+        guard format == input else {
             throw MediaError(.invalidSample, "cannot encode a sample", reason: "its format is not that of the track")
         }
         guard sample.sampleCount > 0, data.count / bytesPerFrame >= sample.sampleCount else {
             throw MediaError(
                 .invalidSample, "cannot encode a sample", reason: "it does not hold the frames that it says it does")
         }
+        let certain =
+            check?.admit(sample, expected: timeline?.expected)
+            ?? [.init(sample: sample, time: sample.presentationTime)]
+        for block in certain { try place(block, output: output) }
+    }
+
+    func finish(output: Output) throws(MediaError) {
+        for block in check?.finish(expected: timeline?.expected) ?? [] { try place(block, output: output) }
+        guard let encoder, timeline?.start != nil else { return }
+        try drainResampler(output)
+        try encoder.finish { emit($0, output) }
+    }
+
+    /// Encodes a block of which `encode` has found that it can be.
+    private func place(_ block: StampCheck.Block, output: Output) throws(MediaError) {
+        let sample = block.sample
+        guard case .data(let data) = sample.content, let bytesPerFrame = input?.bytesPerFrame else { return }
         let isFirst = timeline?.start == nil
-        let correction = timeline?.admit(sample.presentationTime, frames: sample.sampleCount) ?? .init()
-        if correction.isRestart { encoder = try restarted(output: output) }
-        if isFirst || correction.isRestart { encoder.setAnchor(sample.presentationTime) }
+        let correction = timeline?.admit(block.time, frames: sample.sampleCount) ?? .init()
+        if correction.isRestart { try restart(output: output) }
+        if isFirst || correction.isRestart { encoder?.setAnchor(timeline?.start ?? .zero) }
         if correction.silence > 0 {
-            try encodeSilence(correction.silence, bytesPerFrame: bytesPerFrame, encoder, output: output)
+            try encodeSilence(correction.silence, bytesPerFrame: bytesPerFrame, output: output)
         }
         cutSamples += Int64(correction.cut)
         unaccountedSamples += Int64(sample.sampleCount - correction.cut)
         let kept = (correction.cut * bytesPerFrame)..<(sample.sampleCount * bytesPerFrame)
         let rest = UnsafeRawBufferPointer(rebasing: data.bytes[kept])
-        try encoder.encode(rest) { emit($0, output) }
+        guard let resampler else { return try feed(rest, output) }
+        resampler.surplus = correction.surplus
+        try resampler.convert(rest) { made throws(MediaError) in try feed(made, output) }
+        timeline?.settle(at: Double(fedFrames) + resampler.heldFrames)
     }
 
-    func finish(output: Output) throws(MediaError) {
-        guard let encoder, timeline?.start != nil else { return }
-        try encoder.finish { emit($0, output) }
+    /// Sound on its last step, at its final length.
+    private func feed(_ pcm: UnsafeRawBufferPointer, _ output: Output) throws(MediaError) {
+        guard let encoder, let bytesPerFrame = input?.bytesPerFrame else { return }
+        fedFrames += Int64(pcm.count / bytesPerFrame)
+        try encoder.encode(pcm) { emit($0, output) }
+    }
+
+    /// Sound ends, or silence follows: what the resampler holds comes before it.
+    private func drainResampler(_ output: Output) throws(MediaError) {
+        guard let resampler, let input else { return }
+        try resampler.finish { made throws(MediaError) in try feed(made, output) }
+        self.resampler = try VariableRateResampler(input)
     }
 
     private func emit(_ packet: SampleBuffer, _ output: Output) {
@@ -68,36 +106,36 @@ final class AudioTrackEncoding: TrackEncoding {
         unaccountedSamples = 0
     }
 
-    private func encodeSilence(
-        _ frames: Int, bytesPerFrame: Int, _ encoder: any AudioEncoder, output: Output
-    ) throws(MediaError) {
+    private func encodeSilence(_ frames: Int, bytesPerFrame: Int, output: Output) throws(MediaError) {
+        try drainResampler(output)
         // All our PCM formats are signed: zero bytes are silence. In pieces, so that an hour's gap takes no memory.
         var left = frames
         let piece = MediaData([UInt8](repeating: 0, count: min(left, 4096) * bytesPerFrame))
         while left > 0 {
             let count = min(left, 4096)
-            try encoder.encode(UnsafeRawBufferPointer(rebasing: piece.bytes[0..<(count * bytesPerFrame)])) {
-                emit($0, output)
-            }
+            try feed(UnsafeRawBufferPointer(rebasing: piece.bytes[0..<(count * bytesPerFrame)]), output)
             left -= count
         }
     }
 
     /// Ends the stretch of sound before a jump in time and opens a fresh encoder for the one behind it: packets then carry
     /// their own times, and the next one begins with priming again.
-    private func restarted(output: Output) throws(MediaError) -> any AudioEncoder {
+    private func restart(output: Output) throws(MediaError) {
         guard let encoder, let input else {
             throw MediaError(.invalidState, "cannot go on after a gap in the sound", reason: "nothing came before it")
         }
+        try drainResampler(output)
         try encoder.finish { emit($0, output) }
-        let fresh = try AudioEncoders.open(settings, input: input)
-        self.encoder = fresh
-        return fresh
+        self.encoder = try AudioEncoders.open(settings, input: input)
+        fedFrames = 0
     }
 
     private func open(_ format: AudioFormat) throws(MediaError) {
         encoder = try AudioEncoders.open(settings, input: format)
         input = format
         timeline = AudioTimeline(sampleRate: format.sampleRate, isLive: isLive)
+        guard isLive else { return }
+        check = StampCheck(sampleRate: format.sampleRate)
+        resampler = try VariableRateResampler(format)
     }
 }

@@ -25,6 +25,13 @@ final class PassthroughTrackEncoding: TrackEncoding {
         return hint.flatMap { Self.isAnnexB($0) ? nil : $0 }
     }
 
+    /// Sound from before the start that `SessionEntry` stores at most: two packets to lean on, and the one that the start
+    /// divides. Of use where the file's header is written before the first packet is there.
+    var primingFrames: Int {
+        guard let audio = hint?.audio, audio.bytesPerFrame == nil else { return 0 }
+        return 3 * max(0, min(audio.framesPerPacket, 1 << 16))
+    }
+
     func encode(_ sample: SampleBuffer, output: Output) throws(MediaError) {
         guard case .data(let data) = sample.content else {
             throw MediaError(.invalidSample, "cannot pass a raw picture through", reason: "it has no packet; encode it")
@@ -34,7 +41,7 @@ final class PassthroughTrackEncoding: TrackEncoding {
                 .invalidSample, "cannot pass a packet through", reason: "its codec is not that of the track")
         }
         guard Self.isAnnexB(sample.format), let video = sample.format.video else {
-            return output(sample, Int64(sample.sampleCount))
+            return output(sample, sample.ledgerCount)
         }
         guard let picture = annexB.convert(data.bytes) else {
             throw MediaError(.corruptData, "cannot pass a packet through", reason: "it holds no picture")

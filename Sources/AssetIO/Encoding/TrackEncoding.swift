@@ -15,6 +15,9 @@ protocol TrackEncoding: AnyObject {
     /// Gaps filled so far, and how many frames of silence it took.
     var gaps: (count: Int, frames: Int64) { get }
 
+    /// What the clock of a live device's sound is found to do.
+    var clock: SoundClock { get }
+
     /// Captured samples cut off because what is written already covers their time.
     var cutSamples: Int64 { get }
     /// Captured samples that went in and that no packet has accounted for. Asked after `finish`.
@@ -36,6 +39,7 @@ extension TrackEncoding {
     var primingFrames: Int { 0 }
     var end: MediaTime? { nil }
     var gaps: (count: Int, frames: Int64) { (0, 0) }
+    var clock: SoundClock { SoundClock() }
     var cutSamples: Int64 { 0 }
     var unaccountedSamples: Int64 { 0 }
     var passCount: Int { 1 }

@@ -7,15 +7,19 @@ final class VideoTrackEncoding: TrackEncoding {
     private let converter: PixelConverter
     private var decoder: JPEGDecoder?
     private let expectedDuration: MediaTime?
+    private let keyFrames: KeyFrameRequest
     /// The latest picture that went in.
     private var last: (time: MediaTime, duration: MediaTime?)?
 
-    /// - Parameter pass: of two passes, the first gives packets that its caller drops, and statistics that are whole
+    /// - Parameters:
+    ///   - keyFrames: who asks for a key frame between the usual ones.
+    ///   - pass: of two passes, the first gives packets that its caller drops, and statistics that are whole
     ///   after `finish`; the second is another `VideoTrackEncoding`, made afterwards and fed the same samples.
     init(
         _ settings: VideoSettings, hint: VideoFormat?, timeScale: Int32, isRealTime: Bool,
-        pass: EncodingPass = .single
+        pass: EncodingPass = .single, keyFrames: KeyFrameRequest = KeyFrameRequest()
     ) throws(MediaError) {
+        self.keyFrames = keyFrames
         guard settings.codec == .h264 else {
             throw MediaError(.unsupported, "cannot encode \(settings.codec)", reason: "this build encodes h264")
         }
@@ -38,7 +42,8 @@ final class VideoTrackEncoding: TrackEncoding {
 
     func encode(_ sample: SampleBuffer, output: Output) throws(MediaError) {
         let picture = try picture(sample)
-        try encoder.encode(picture, at: sample.presentationTime) { output($0, 1) }
+        let isKeyFrame = keyFrames.isDue(at: sample.presentationTime)
+        try encoder.encode(picture, at: sample.presentationTime, asKeyFrame: isKeyFrame) { output($0, 1) }
         let before = last?.time
         last = (
             sample.presentationTime,

@@ -5,8 +5,12 @@ import MediaTypes
 extension AssetWriterInput {
     /// Opens the encoder that the settings ask for.
     ///
-    /// - Parameter temporaryDirectory: for what a first pass leaves to the second; nil: the system's.
-    func makeEncoding(temporaryDirectory: URL?) throws(MediaError) -> any TrackEncoding {
+    /// - Parameters:
+    ///   - temporaryDirectory: for what a first pass leaves to the second; nil: the system's.
+    ///   - keyFrames: who asks for key frames between the usual ones.
+    func makeEncoding(
+        temporaryDirectory: URL?, keyFrames: KeyFrameRequest = KeyFrameRequest()
+    ) throws(MediaError) -> any TrackEncoding {
         let configuration = configuration
         let scale = configuration.mediaTimeScale > 0 ? configuration.mediaTimeScale : usualTimeScale
         switch outputSettings {
@@ -15,7 +19,7 @@ extension AssetWriterInput {
             let open = { (pass: EncodingPass) throws(MediaError) -> any TrackEncoding in
                 try VideoTrackEncoding(
                     settings, hint: hint, timeScale: scale, isRealTime: configuration.expectsMediaDataInRealTime,
-                    pass: pass)
+                    pass: pass, keyFrames: keyFrames)
             }
             guard gainsByTwoPasses(settings) else { return try open(.single) }
             let statistics = try PassStatistics(in: temporaryDirectory ?? FileManager.default.temporaryDirectory)

@@ -91,6 +91,14 @@ public final class AssetWriterInput: Sendable {
     /// Gaps in the sound that were filled with silence: how many, and their frames in all.
     public var filledGaps: (count: Int, frames: Int64) { core?.gaps ?? (0, 0) }
 
+    /// By how many parts per million the clock of a live source's sound is faster than the monotonic one. Sound is kept in
+    /// place by resampling meanwhile. nil for other tracks, and in the first minute, before it is known to 10 ppm.
+    package var driftPPM: Double? { core?.clock.driftPPM }
+
+    /// Seconds by which a live source's sound is written later than it was heard: late against the pictures. The measured
+    /// times, smoothed; nil for other tracks, and in the first seconds.
+    package var syncOffset: Double? { core?.clock.syncOffset }
+
     /// Why this track ended early. Where it is fed by a live source, the writer and its other tracks go on.
     public var error: MediaError? { core?.error }
 

@@ -10,3 +10,13 @@ extension PixelBuffer {
         try StillImageEncoder().encode(self, as: format, quality: quality)
     }
 }
+
+extension PixelBuffer {
+    /// A camera's JPEG as a picture. Blocks while it is decoded.
+    ///
+    /// - Throws: `corruptData`, and `invalidSample` for another size than the format's.
+    package static func decoding(jpeg: MediaData, of format: FormatDescription) throws(MediaError) -> PixelBuffer {
+        let video = format.video
+        return try JPEGDecoder(width: video?.width ?? 0, height: video?.height ?? 0).decode(jpeg.bytes)
+    }
+}

@@ -19,6 +19,8 @@ struct SampleQueue {
     private(set) var byteCount = 0
     private let budget: RealTimeBudget
     private let maximumCount: Int
+    /// So few are no queue.
+    private static let fewest = 4
 
     /// So many fit whatever their size.
     private let minimumCount: Int
@@ -42,8 +44,10 @@ struct SampleQueue {
     /// Whether one more sample fits. An empty queue takes any.
     func hasRoom(for sample: SampleBuffer) -> Bool {
         guard let oldest = samples.first, samples.count >= minimumCount else { return true }
-        return samples.count < maximumCount && byteCount + sample.byteCount <= budget.bytes
-            && sample.presentationTime - oldest.presentationTime <= budget.duration
+        // What comes after a pause of its device is not late: a few samples may be any time apart.
+        let isInTime =
+            samples.count < Self.fewest || sample.presentationTime - oldest.presentationTime <= budget.duration
+        return isInTime && samples.count < maximumCount && byteCount + sample.byteCount <= budget.bytes
     }
 
     /// From the oldest sample to the newest.

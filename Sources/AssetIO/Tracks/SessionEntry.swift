@@ -110,6 +110,9 @@ struct SessionEntry: Sendable {
         return SampleBuffer(
             pcm: MediaData(borrowing: bytes) { _ = data }, format: format,
             presentationTime: sample.presentationTime
-                + MediaTime(value: Int64(early), timescale: Int32(clamping: format.sampleRate)))
+                + MediaTime(value: Int64(early), timescale: Int32(clamping: format.sampleRate))
+        )
+        // Of a packet that another file accounts for nothing counts.
+        .accounting(for: min(sample.ledgerCount, Int64(sample.sampleCount - early)))
     }
 }

@@ -32,6 +32,7 @@ final class TrackCore: Sendable {
     var ledger: Ledger { state.withLock { $0.ledger } }
     var queueDepth: Int { state.withLock { $0.queue.count } }
     var gaps: (count: Int, frames: Int64) { state.withLock { $0.gaps } }
+    var clock: SoundClock { state.withLock { $0.clock } }
     var error: MediaError? { state.withLock { $0.error } }
     var hasRoom: Bool { state.withLock { $0.readiness(isFree: isFree) } == .ready }
 
@@ -136,7 +137,9 @@ final class TrackCore: Sendable {
     func setWaitingForDisk(_ isWaiting: Bool) { state.withLock { $0.isEncoderWaitingForDisk = isWaiting } }
     func noteDropped(_ count: Int64, cause: DropCause) { state.withLock { $0.noteDropped(count, cause: cause) } }
     func noteAbsorbed(_ count: Int64) { state.withLock { $0.noteAbsorbed(count) } }
-    func noteGaps(_ gaps: (count: Int, frames: Int64)) { state.withLock { $0.gaps = gaps } }
+    func noteSound(gaps: (count: Int, frames: Int64), clock: SoundClock) {
+        state.withLock { ($0.gaps, $0.clock) = (gaps, clock) }
+    }
     func notePushed(_ count: Int64) { state.withLock { $0.notePushed(count) } }
 
     // MARK: The file's side

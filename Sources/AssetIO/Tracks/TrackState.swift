@@ -41,6 +41,7 @@ struct TrackState {
     private(set) var error: MediaError?
     private(set) var passes: PassState
     var gaps: (count: Int, frames: Int64) = (0, 0)
+    var clock = SoundClock()
     var isEncoderWaitingForDisk = false
     /// Captured samples in packets that are on their way to the file.
     private var inFlight: Int64 = 0
@@ -129,7 +130,7 @@ struct TrackState {
     }
 
     private mutating func enqueue(_ sample: SampleBuffer) {
-        if passes.isLast { ledger.captured += Int64(sample.sampleCount) }
+        if passes.isLast { ledger.captured += sample.ledgerCount }
         passes.hasSamples = true
         queue.append(sample)
     }
@@ -147,7 +148,7 @@ struct TrackState {
     }
 
     private mutating func refuse(_ sample: SampleBuffer, _ cause: DropCause, wakes: Bool = false) -> Admission {
-        noteLoss(Int64(sample.sampleCount), cause: cause)
+        noteLoss(sample.ledgerCount, cause: cause)
         return .refused(wakes: wakes)
     }
 

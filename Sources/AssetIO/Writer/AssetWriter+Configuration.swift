@@ -36,6 +36,9 @@ extension AssetWriter {
         /// Makes a timecode track that counts the time of day, in local time, from the moment of `startSession` on; nil for
         /// none.
         public var timecode: TimecodeFormat?
+        /// The time of day, since midnight, at the start of the session; nil: at the call of `startSession`. For packets that
+        /// were captured long before.
+        package var sessionTimeOfDay: MediaTime?
 
         public init() {}
     }

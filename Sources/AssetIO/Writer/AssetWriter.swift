@@ -1,7 +1,7 @@
 public import Foundation
 public import MediaTypes
 import MovieFile
-import RealTime
+package import RealTime
 
 /// Writes one movie from samples, into a file or out in segments. The model is AVFoundation's `AVAssetWriter`.
 ///
@@ -27,6 +27,22 @@ public final class AssetWriter: Sendable {
     ///   that is not written, `notPermitted` when the directory cannot be written. Nothing is created.
     public convenience init(outputURL: URL, fileType: FileType? = nil) throws(MediaError) {
         try self.init(outputURL: outputURL, fileType: fileType, foundations: WriterCore.Foundations())
+    }
+
+    /// - Parameters:
+    ///   - writeLatency: learns how long each write takes.
+    ///   - syncLatency: the same for syncs.
+    package convenience init(
+        outputURL: URL, writeLatency: LatencyMeter, syncLatency: LatencyMeter
+    ) throws(MediaError) {
+        var foundations = WriterCore.Foundations()
+        foundations.openFile = { path throws(MediaError) in
+            let file = try DiskFile(path: path, mode: .create)
+            file.writeLatency = writeLatency
+            file.syncLatency = syncLatency
+            return file
+        }
+        try self.init(outputURL: outputURL, foundations: foundations)
     }
 
     /// - Parameter foundations: tests put disks, encoders and clocks of their own in place.
@@ -87,7 +103,9 @@ public final class AssetWriter: Sendable {
     /// Says which moment of the samples' clock is time 0 of the movie. Sound before it is cut off to the sample.
     ///
     /// - Throws: `invalidState` before `startWriting` and for a second session.
-    public func startSession(atSourceTime time: MediaTime) throws(MediaError) { try core.startSession(at: time) }
+    public func startSession(atSourceTime time: MediaTime) throws(MediaError) {
+        try core.startSession(at: time, timeOfDay: configuration.sessionTimeOfDay)
+    }
 
     /// Cuts the presentation at a moment of the samples' clock. Without it the movie ends with its last sample.
     ///

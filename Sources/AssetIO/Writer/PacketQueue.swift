@@ -7,7 +7,7 @@ import RealTime
 ///
 /// The file's thread is woken once per fragment, not per packet. When the disk is behind by more than the limit the
 /// encoder threads wait here; their inputs then fill up and refuse.
-final class PacketQueue: Sendable {
+final class PacketQueue: PacketReceiver {
     struct Fragment {
         var packets: [TrackSample]
         /// The packet that follows, where it is known.
@@ -67,7 +67,6 @@ final class PacketQueue: Sendable {
         patience = min(interval.nanoseconds, 1 << 60) / 2 * 3
     }
 
-    /// Called by encoder threads. Blocks while the disk is behind; `waiting` is told before and after.
     func push(_ packet: TrackSample, waiting: (Bool) -> Void) {
         if state.withLock({ $0.byteCount > limit && !$0.isStopped }) {
             waiting(true)

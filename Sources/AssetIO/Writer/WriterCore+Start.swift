@@ -141,15 +141,19 @@ extension WriterCore {
     ) -> any FragmentCutting {
         let reference =
             inputs.firstIndex { $0.mediaType == .video } ?? inputs.firstIndex { $0.mediaType == .audio } ?? 0
+        let fed = shared.withLock { $0.fedTracks }
         if destination.isSegmented {
             return SegmentPolicy(interval: configuration.segmentInterval, reference: reference)
         }
         return FragmentPolicy(
             interval: configuration.movieFragmentInterval, initialInterval: configuration.initialMovieFragmentInterval,
             reference: reference,
-            // Packets tell with the first of them how long before the session decoding begins: the header says so.
-            hasFormat: zip(inputs, encodings).map { input, encoding in
-                encoding.format != nil && !(input.isInterleaved && input.outputSettings == nil)
+            hasFormat: zip(inputs, encodings).enumerated().map { index, track in
+                // Packets tell with the first of them how long before the session decoding begins: the header says so. The
+                // writer's own timecode comes with the session, and belongs to the first fragment.
+                let (input, encoding) = track
+                let isOwnTimecode = input.mediaType == .timecode && index >= fed
+                return encoding.format != nil && !(input.isInterleaved && input.outputSettings == nil) && !isOwnTimecode
             },
             // Where nobody is in a hurry every track's format is waited for: a second pass begins late.
             patience: MediaTime(value: inputs.contains(where: \.isInterleaved) ? 600 : 5, timescale: 1),

@@ -57,14 +57,14 @@ final class WriterCore: Sendable {
 
     // MARK: Session and end
 
-    func startSession(at time: MediaTime) throws(MediaError) {
+    func startSession(at time: MediaTime, timeOfDay: MediaTime?) throws(MediaError) {
         let (tracks, gate, extras) = try shared.withLock { shared throws(MediaError) in
             try shared.writer.startSession(at: time)
             return (shared.tracks, shared.gate, shared.extras)
         }
         gate?.begin(at: time)
         for track in tracks { track.open(sessionStart: time) }
-        try extras.begin(at: time, timeOfDay: foundations.timeOfDay)
+        try extras.begin(at: time, timeOfDay: { timeOfDay ?? foundations.timeOfDay() })
     }
 
     func endSession(at time: MediaTime) throws(MediaError) {

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 package import MediaTypes
+package import RealTime
 
 /// A file on disk, by pread(2) and pwrite(2).
 ///
@@ -12,6 +13,9 @@ package final class DiskFile: MovieStorage {
     /// `synchronize` only lets the system begin to write; `settle` waits for all of it. For what can be made again, so that
     /// nobody waits for the disk while it is made.
     package var defersSync = false
+    /// How long writes and syncs took, for whoever wants to know.
+    package var writeLatency: LatencyMeter?
+    package var syncLatency: LatencyMeter?
 
     package enum Mode: Sendable {
         /// Creates the file; fails when there is one of that name.
@@ -81,6 +85,11 @@ package final class DiskFile: MovieStorage {
     }
 
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MediaError) {
+        guard let writeLatency else { return try writeAll(bytes, at: offset) }
+        try writeLatency.measure { () throws(MediaError) in try writeAll(bytes, at: offset) }
+    }
+
+    private func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MediaError) {
         var done = 0
         while done < bytes.count {
             let count = pwrite(
@@ -124,7 +133,8 @@ package final class DiskFile: MovieStorage {
 
     /// Returns once everything written is on the disk (fdatasync(2)).
     package func settle() throws(MediaError) {
-        guard fdatasync(descriptor) == 0 else { throw MediaError(errno: errno, "cannot sync \(path)") }
+        let result = syncLatency.map { $0.measure { fdatasync(descriptor) } } ?? fdatasync(descriptor)
+        guard result == 0 else { throw MediaError(errno: errno, "cannot sync \(path)") }
     }
 
     package func close() {

@@ -1,0 +1,97 @@
+import MediaTypes
+
+/// Tells a live device's jumps in time from wrong time stamps: a jump is believed when the next block confirms it. A pure
+/// value.
+///
+/// A block whose time does not follow from the count is held until the next one has come. When that follows from the held
+/// block's time, sound was lost or doubled; otherwise the stamp was wrong, and the block follows the one before. At the
+/// start, where nothing is counted yet, blocks are held until two of them agree.
+struct StampCheck {
+    struct Block: Equatable {
+        var sample: SampleBuffer
+        /// When it was heard; nil: where the count puts it.
+        var time: MediaTime?
+
+        static func == (a: Block, b: Block) -> Bool {
+            a.time == b.time && a.sample.presentationTime == b.sample.presentationTime
+        }
+    }
+
+    /// Blocks at the start of which no two agree: then the last one is right.
+    private static let longestDisagreement = 8
+
+    private let sampleRate: Int32
+    private var held: [SampleBuffer] = []
+
+    init(sampleRate: Int) { self.sampleRate = Int32(clamping: sampleRate) }
+
+    /// Takes the next block and gives those that are certain, in order.
+    ///
+    /// - Parameter expected: where the count puts the next block that is given out; nil before there was one.
+    mutating func admit(_ sample: SampleBuffer, expected: MediaTime?) -> [Block] {
+        guard let expected else { return admitAtStart(sample) }
+        guard let jump = held.first else { return admitInOrder(sample, expected: expected) }
+        held = []
+        let isBelieved = isConfirmed(jump, by: sample, expected: expected)
+        let end = end(of: jump, at: isBelieved ? jump.presentationTime : expected)
+        return [Block(sample: jump, time: isBelieved ? jump.presentationTime : nil)]
+            + admitInOrder(sample, expected: isBelieved ? max(expected, end) : end)
+    }
+
+    /// What is held, when nothing more comes. A jump that nobody confirmed is believed, but not one that is too long to
+    /// be filled.
+    mutating func finish(expected: MediaTime?) -> [Block] {
+        defer { held = [] }
+        return held.map { sample in
+            let isTooFar = expected.map { sample.presentationTime - $0 > AudioTimeline.longestSilence } ?? false
+            return Block(sample: sample, time: isTooFar ? nil : sample.presentationTime)
+        }
+    }
+
+    private mutating func admitInOrder(_ sample: SampleBuffer, expected: MediaTime) -> [Block] {
+        guard isNear(sample.presentationTime, expected) else {
+            held = [sample]
+            return []
+        }
+        return [Block(sample: sample, time: sample.presentationTime)]
+    }
+
+    private mutating func admitAtStart(_ sample: SampleBuffer) -> [Block] {
+        let isAgreed =
+            held.last.map { isNear(sample.presentationTime, end(of: $0, at: $0.presentationTime)) } ?? false
+        guard isAgreed || held.count >= Self.longestDisagreement else {
+            held.append(sample)
+            return []
+        }
+        // Backwards from the one that is right. What claims to be earlier was followed by a gap; later it cannot have been.
+        var blocks: [Block] = [Block(sample: sample, time: sample.presentationTime)]
+        var next = sample.presentationTime
+        for before in held.reversed() {
+            next -= MediaTime(value: Int64(before.sampleCount), timescale: sampleRate)
+            let ahead = next - before.presentationTime
+            let isPossible = ahead >= -AudioTimeline.liveTolerance && ahead <= AudioTimeline.longestSilence
+            next = isPossible ? before.presentationTime : next
+            blocks.append(Block(sample: before, time: next))
+        }
+        held = []
+        return blocks.reversed()
+    }
+
+    private func isConfirmed(_ jump: SampleBuffer, by next: SampleBuffer, expected: MediaTime) -> Bool {
+        let time = next.presentationTime
+        let asStamped = distance(time, end(of: jump, at: jump.presentationTime))
+        let asCounted = distance(time, end(of: jump, at: expected))
+        // A block from the past may also be a copy, behind which the sound goes on as before.
+        let asCopy = jump.presentationTime < expected ? distance(time, expected) : asStamped
+        let believed = min(asStamped, asCopy)
+        return believed <= AudioTimeline.liveTolerance && believed <= asCounted
+    }
+
+    private func end(of sample: SampleBuffer, at time: MediaTime) -> MediaTime {
+        time + MediaTime(value: Int64(sample.sampleCount), timescale: sampleRate)
+    }
+
+    private func isNear(_ a: MediaTime, _ b: MediaTime) -> Bool { distance(a, b) <= AudioTimeline.liveTolerance }
+
+    private func distance(_ a: MediaTime, _ b: MediaTime) -> MediaTime { a < b ? b - a : a - b }
+}
