@@ -88,6 +88,60 @@ import Testing
         #expect(account.time(stamp: 1_000_000, now: 61_000_000_000).value == 1_000_000)
         #expect(account.time(stamp: 1_033_333, now: 61_000_100_000).value == 1_033_333)
     }
+
+    /// Twenty frames at 30 fps that waited for a minute, one of them with another stamp; their times.
+    private func times(ofFramesThatWaitedWith bad: Int64) -> [Int64] {
+        var account = FrameAccount(start: 0, interval: 33_333_333)
+        return (0..<20).map { index in
+            let stamp = index == 10 ? bad : 1_000_000 + Int64(index) * 33_333
+            return account.time(stamp: stamp, now: 61_000_000_000 + Int64(index) * 100_000).value
+        }
+    }
+
+    @Test(arguments: [0, 1, 900_000, 5_000_000_000, 30_000_000, 59_000_000, .max, .min] as [Int64])
+    func oneBadStampDoesNotSpoilTheTimesAfterIt(bad: Int64) {
+        let expected: [Int64] = (0..<20).map { 1_000_000 + $0 * 33_333 }
+        #expect(times(ofFramesThatWaitedWith: bad) == expected)
+    }
+
+    @Test func aLongStepIsBelievedWhenTheNextFrameFollowsUponIt() {
+        var account = FrameAccount(start: 0, interval: 33_333_333)
+        let now: Int64 = 61_000_000_000
+        #expect(account.time(stamp: 1_000_000, now: now).value == 1_000_000)
+        // Frames of half a minute later, all read late.
+        #expect(account.time(stamp: 31_000_000, now: now).value == 1_033_333)
+        #expect(account.time(stamp: 31_033_333, now: now).value == 31_033_333)
+        #expect(account.replacedStamps == 1)
+    }
+
+    @Test func aLongStepToThisMomentIsBelievedAtOnce() {
+        var account = FrameAccount(start: 0, interval: 33_333_333)
+        #expect(account.time(stamp: 1_000_000, now: 1_010_000_000).value == 1_000_000)
+        #expect(account.time(stamp: 61_000_000, now: 61_010_000_000).value == 61_000_000)
+        #expect(account.replacedStamps == 0)
+    }
+
+    @Test func aDriverThatStampsBadlyForLongIsTimedByTheClock() {
+        var account = FrameAccount(start: 0, interval: 33_333_333)
+        #expect(account.time(stamp: 1_000_000, now: 1_010_000_000).value == 1_000_000)
+        let times = (1...30).map { account.time(stamp: 5, now: 1_010_000_000 + Int64($0) * 40_000_000).value }
+        let taken: [Int64] = (11...30).map { 1_010_000 + Int64($0) * 40_000 }
+        #expect(Array(times.suffix(20)) == taken)
+    }
+
+    @Test func aRateThatChangesUnannouncedLosesNothing() {
+        // Low light: 30 frames a second, then 15; the driver counts the frames that there are.
+        var account = FrameAccount(start: 0, interval: 33_333_333)
+        var lost: Int64 = 0
+        var stamp: Int64 = 1_000_000
+        for index in 0..<60 {
+            let time = account.time(stamp: stamp, now: (stamp + 5_000) * 1_000)
+            #expect(time.value == stamp)
+            lost += account.framesLost(before: UInt32(index), at: time)
+            stamp += index < 30 ? 33_333 : 66_667
+        }
+        #expect(lost == 0)
+    }
 }
 
 @Suite struct AnnexBTests {

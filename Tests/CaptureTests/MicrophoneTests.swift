@@ -108,3 +108,22 @@ import Testing
 
     @Test func otherFormatsStayAsTheyAre() { #expect(apply(.none) == container) }
 }
+
+@Suite struct ALSANameTests {
+    @Test(arguments: [
+        ("hw:1,0", "hw:Webcam,0"), ("plughw:1", "plughw:Webcam"), ("hw:CARD=1,DEV=0", "hw:CARD=Webcam,DEV=0"),
+        ("hw:1,0,2", "hw:Webcam,0,2"), ("hw:DEV=0,CARD=1", "hw:DEV=0,CARD=Webcam"),
+        // No number, no card, or one that nobody knows.
+        ("hw:CARD=Webcam,DEV=1", "hw:CARD=Webcam,DEV=1"), ("hw:Webcam,1", "hw:Webcam,1"), ("default", "default"),
+        ("hw:7,1", "hw:7,1"), ("plug:'hw:1'", "plug:'hw:1'"), ("hw:", "hw:"), ("", ""), ("hw:DEV=1", "hw:DEV=1"),
+    ])
+    func theNumberOfACardBecomesItsName(name: String, stable: String) {
+        #expect(ALSAName(name).withCardByID { $0 == 1 ? "Webcam" : nil } == stable)
+    }
+
+    @Test(arguments: [
+        ("hw:1,0", "1"), ("plughw:CARD=Webcam,DEV=0", "Webcam"), ("hw:Webcam", "Webcam"), ("default", nil),
+        ("hw:DEV=1", nil),
+    ])
+    func theCardOfANameIsItsNumberOrItsID(name: String, card: String?) { #expect(ALSAName(name).card == card) }
+}

@@ -60,7 +60,8 @@ public enum CameraDiscovery {
         return all.first { $0.defaultMode != nil } ?? all.first
     }
 
-    /// The node that somebody means by a path, by the name of a stable link, or by a camera's own name.
+    /// The node that somebody means by a path, by the name of a stable link, by the socket that the camera is plugged into
+    /// (`usb-0000:00:14.0-2`), or by a camera's own name.
     ///
     /// - Throws: `notFound`, naming the cameras that are there.
     public static func path(of name: String) throws(MediaError) -> String {
@@ -68,6 +69,7 @@ public enum CameraDiscovery {
         if name.hasPrefix("video"), nodes().contains("/dev/\(name)") { return "/dev/\(name)" }
         if let link = stableLinks().first(where: { $0.name == name }) { return link.target }
         let all = cameras()
+        if let there = all.first(where: { !$0.bus.isEmpty && $0.bus == name }) { return there.path }
         let wanted = name.lowercased()
         if let same = all.first(where: { $0.name.lowercased() == wanted }) { return same.path }
         let alike = all.filter { !wanted.isEmpty && $0.name.lowercased().contains(wanted) }
@@ -77,6 +79,27 @@ public enum CameraDiscovery {
             .notFound, "cannot open the camera \"\(name)\"",
             reason: alike.isEmpty ? "no camera has that name" : "several cameras have that name",
             wayOut: names.isEmpty ? "no camera is plugged in" : "there is \(names.joined(separator: ", "))")
+    }
+
+    /// The node that a camera has now; nil while it is away. Opens each camera for an instant, without streaming.
+    public static func path(of camera: CameraIdentity) -> String? {
+        nodes().first { path in
+            guard let device = try? V4L2Device(path: path) else { return false }
+            return CameraIdentity(device) == camera
+        }
+    }
+
+    /// Whether a name means the same camera whatever number its node has: any but that of a node itself.
+    public static func isStable(_ name: String) -> Bool {
+        guard name.hasPrefix("/") else { return !(name.hasPrefix("video") && Int(name.dropFirst(5)) != nil) }
+        return target(of: name).map { $0 != name } ?? false
+    }
+
+    /// Where a link leads; the path itself of what is no link; nil of what is not there.
+    static func target(of path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
     }
 
     private enum Probe: Sendable {
@@ -114,15 +137,11 @@ public enum CameraDiscovery {
 
     private static func stableLinks() -> [(name: String, target: String)] {
         ["/dev/v4l/by-id", "/dev/v4l/by-path"].flatMap { folder in
-            names(in: folder).compactMap { name in
-                guard let real = realpath("\(folder)/\(name)", nil) else { return nil }
-                defer { free(real) }
-                return (name, String(cString: real))
-            }
+            names(in: folder).compactMap { name in target(of: "\(folder)/\(name)").map { (name, $0) } }
         }
     }
 
-    private static func names(in folder: String) -> [String] {
+    static func names(in folder: String) -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []
@@ -135,7 +154,7 @@ public enum CameraDiscovery {
         return names
     }
 
-    private static func firstLine(of path: String) -> String? {
+    static func firstLine(of path: String) -> String? {
         guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }
         var buffer = [CChar](repeating: 0, count: 256)

@@ -16,6 +16,8 @@ import RealTime
 public final class V4L2Camera: CaptureSource {
     /// The node: `/dev/video0`.
     public let device: String
+    /// By which to find it again after it was unplugged.
+    public let identity: CameraIdentity
     /// What the camera was asked to do, as the driver understood it.
     public let mode: CameraMode
     public let format: FormatDescription
@@ -45,6 +47,7 @@ public final class V4L2Camera: CaptureSource {
         let stream = try V4L2Stream(
             device: node, setup: setup, frameTimeout: max(frameTimeout.nanoseconds, 3 * interval))
         self.device = node.path
+        identity = CameraIdentity(node)
         self.stream = stream
         mode = setup.mode
         format = .video(setup.format)

@@ -75,8 +75,9 @@ final class V4L2Device: Sendable {
                 .notFound, action, reason: "the camera is not plugged in", underlying: .errno(number),
                 wayOut: "`recorder devices` lists those that are")
         case EBUSY:
+            let node = CameraDiscovery.target(of: path)
             return MediaError(
-                .busy, action, reason: "in use by another program", underlying: .errno(number),
+                .busy, action, reason: DeviceHolders.reason { $0 == node }, underlying: .errno(number),
                 wayOut: "`fuser \(path)` shows which")
         case EACCES, EPERM:
             return MediaError(

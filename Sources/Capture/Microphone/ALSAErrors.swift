@@ -16,7 +16,7 @@ extension ALSADevice {
         switch -code {
         case EBUSY:
             return MediaError(
-                .busy, action, reason: "in use by another program", underlying: .alsa(code),
+                .busy, action, reason: DeviceHolders.reason { isCapture($0, of: name) }, underlying: .alsa(code),
                 wayOut: "`fuser -v /dev/snd/*` shows which; a sound server shares it under the name `default`")
         case EACCES, EPERM:
             return MediaError(
@@ -39,6 +39,14 @@ extension ALSADevice {
             return MediaError(
                 .ioFailure, action, reason: String(cString: snd_strerror(code)).lowercased(), underlying: .alsa(code))
         }
+    }
+
+    /// Whether a node records from the card that a name means; from any card where it means none.
+    private static func isCapture(_ path: String, of name: String) -> Bool {
+        guard path.hasPrefix("/dev/snd/pcmC"), path.hasSuffix("c") else { return false }
+        guard let card = ALSAName(name).card else { return true }
+        let number = snd_card_get_index(card)
+        return number < 0 || path.hasPrefix("/dev/snd/pcmC\(number)D")
     }
 
     private static func onlyPlays(_ name: String) -> Bool {

@@ -9,6 +9,8 @@ import RealTime
 public final class ALSAMicrophone: CaptureSource {
     /// The name it was opened by: `hw:1,0`, `plughw:CARD=Webcam`, `default`, or any other of ALSA's configuration.
     public let device: String
+    /// The same microphone when other cards come and go: with the card's id in the place of its number.
+    public let stableName: String
     public let format: FormatDescription
     public let summary: String
     /// How long a reader may be late before sound is lost.
@@ -32,6 +34,7 @@ public final class ALSAMicrophone: CaptureSource {
         let pcm = try Self.open(device)
         let setup = try pcm.setUp(request)
         self.device = pcm.name
+        stableName = ALSAName(pcm.name).withCardByID { MicrophoneDiscovery.id(ofCard: $0) }
         format = .audio(setup.format)
         ringDuration = MediaTime(value: Int64(setup.bufferFrames), timescale: Int32(setup.format.sampleRate))
         summary = Self.summary(pcm.name, setup)

@@ -45,6 +45,19 @@ public enum MicrophoneDiscovery {
         return hardware(isProbing: false).first { $0.cardNames.contains { $0.lowercased() == wanted } }?.name
     }
 
+    /// The id of the card that has a number now: what `hw:CARD=…` takes. nil without such a card.
+    static func id(ofCard number: Int) -> String? {
+        calsa_silence()
+        var control: OpaquePointer?
+        var info: OpaquePointer?
+        guard snd_ctl_open(&control, "hw:\(number)", Int32(SND_CTL_NONBLOCK)) == 0, let control else { return nil }
+        defer { snd_ctl_close(control) }
+        guard snd_ctl_card_info_malloc(&info) == 0, let info else { return nil }
+        defer { snd_ctl_card_info_free(info) }
+        guard snd_ctl_card_info(control, info) == 0 else { return nil }
+        return String(cString: snd_ctl_card_info_get_id(info))
+    }
+
     private static func hardware(isProbing: Bool = true) -> [MicrophoneDevice] {
         calsa_silence()
         var found: [MicrophoneDevice] = []

@@ -1,0 +1,38 @@
+import Glibc
+
+/// The programs that have a device open, as far as this one may know: those of its own user, or all when it is root.
+///
+/// Source: proc(5), `/proc/PID/fd` and `/proc/PID/comm`.
+enum DeviceHolders {
+    /// Why a device is busy: "in use by arecord (process 1234)".
+    ///
+    /// - Parameter isDevice: whether a path is that of the device's node.
+    static func reason(for isDevice: (String) -> Bool) -> String {
+        let holders = holders(isDevice)
+        switch holders.count {
+        case 0: return "in use by another program"
+        case 1: return "in use by \(holders[0])"
+        // Not everybody who has a node open streams from it.
+        default: return "in use by one of \(holders.prefix(4).joined(separator: ", "))"
+        }
+    }
+
+    private static func holders(_ isDevice: (String) -> Bool) -> [String] {
+        CameraDiscovery.names(in: "/proc").compactMap { process in
+            // Whoever asks has the node open too, perhaps.
+            guard let number = Int32(process), number != getpid() else { return nil }
+            let files = CameraDiscovery.names(in: "/proc/\(process)/fd")
+            guard files.contains(where: { link("/proc/\(process)/fd/\($0)").map(isDevice) ?? false }) else {
+                return nil
+            }
+            let name = CameraDiscovery.firstLine(of: "/proc/\(process)/comm") ?? "a program"
+            return "\(name) (process \(process))"
+        }
+    }
+
+    private static func link(_ path: String) -> String? {
+        var buffer = [CChar](repeating: 0, count: 256)
+        let count = readlink(path, &buffer, buffer.count)
+        return count > 0 ? String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+    }
+}
