@@ -57,3 +57,13 @@ logged() {
 
 # Where the device lab keeps its kernel, its modules and its root tree.
 lab_cache() { printf '%s\n' "${RECORDER_DEVICE_LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/recorder/device-lab}"; }
+
+# build_to_install: builds the recorder as it is installed, with Swift's own libraries inside, and prints its path. In a
+# place of its own, since other flags would make every other build begin anew.
+build_to_install() {
+    local build=(swift build --package-path "$project" --scratch-path "$project/.build-package" --configuration release
+        --static-swift-stdlib --product recorder)
+    logged "building the recorder to install (some minutes the first time)" "${build[@]}" ||
+        die 70 "the build failed; its errors are above"
+    printf '%s\n' "$("${build[@]}" --show-bin-path)/recorder"
+}

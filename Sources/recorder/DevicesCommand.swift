@@ -4,7 +4,7 @@ import RecorderService
 /// `recorder devices`
 struct DevicesCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "devices", abstract: "Lists cameras and microphones, with formats, sizes, rates and stable names.")
+        commandName: "devices", abstract: "Lists cameras and microphones and what they can do.")
     static let examples = ["recorder devices", "recorder devices --json"]
 
     @Flag(help: "One JSON object on standard output.")

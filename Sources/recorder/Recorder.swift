@@ -9,8 +9,10 @@ struct Recorder: AsyncParsableCommand {
         commandName: "recorder", abstract: "Records cameras and microphones into QuickTime movies.",
         version: RecorderVersion.text,
         subcommands: [
-            DevicesCommand.self, StartCommand.self, StopCommand.self, StatusCommand.self, RunCommand.self,
-            InfoCommand.self, ReencodeCommand.self, FramesCommand.self, WaveformCommand.self, RepairCommand.self,
+            DevicesCommand.self, StartCommand.self, StopCommand.self, PauseCommand.self, ResumeCommand.self,
+            SplitCommand.self, SaveCommand.self, MarkCommand.self, SnapshotCommand.self, StatusCommand.self,
+            RunCommand.self, InfoCommand.self, ReencodeCommand.self, FramesCommand.self, WaveformCommand.self,
+            RepairCommand.self, ConfigCommand.self, RetentionCommand.self,
         ])
 
     static func main() async {

@@ -3,11 +3,15 @@ import RecorderService
 /// A recording in this very process.
 struct RecordingHere {
     let configuration: RecordingConfiguration
+    let source: ConfigurationSource?
     let hasTimes: Bool
 
-    /// - Parameter hasTimes: the log's lines begin with the time.
-    init(_ configuration: RecordingConfiguration, hasTimes: Bool) {
+    /// - Parameters:
+    ///   - source: what HUP reads again; nil: HUP ends the recording.
+    ///   - hasTimes: the log's lines begin with the time.
+    init(_ configuration: RecordingConfiguration, source: ConfigurationSource?, hasTimes: Bool) {
         self.configuration = configuration
+        self.source = source
         self.hasTimes = hasTimes
     }
 
@@ -15,8 +19,8 @@ struct RecordingHere {
     ///
     /// - Throws: the exit code of what ended it early; the log has said why.
     func run(report: @escaping @Sendable (StartReport) -> Void) async throws {
-        let log = LineLog.logger(hasTimes: hasTimes)
-        let service = RecordingService(configuration, opener: DeviceOpener(), log: log)
+        let log = JournalLog.logger(configuration.name) ?? LineLog.logger(hasTimes: hasTimes)
+        let service = RecordingService(configuration, source: source, opener: DeviceOpener(), log: log)
         let outcome = await service.run(report: report)
         if outcome.status.file != nil { log.info("\(outcome.status.account)") }
         if let failure = outcome.failure { throw CommandFailure("", ExitCode(for: failure)) }

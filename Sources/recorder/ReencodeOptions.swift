@@ -119,5 +119,6 @@ struct ReencodeOptions: ParsableArguments {
     }
 }
 
+extension VideoCodecChoice: ExpressibleByArgument {}
 extension ReencodeQuality: ExpressibleByArgument {}
 extension ReencodeAudioCodec: ExpressibleByArgument {}

@@ -5,7 +5,7 @@ import RecorderService
 struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Records in the foreground, as a service does; TERM finishes the file.",
-        usage: "recorder run [<name>] [<options>]")
+        usage: "recorder run [<name>] [<options>]", discussion: "--help-hidden has the rarer options too.")
     static let examples = [
         "recorder run --camera test --microphone test --duration 10s",
         "recorder run front --camera /dev/video0 --bit-rate 6M",
@@ -14,12 +14,19 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     @OptionGroup var options: RecordingOptions
 
     /// A pipe to which the beginning, or what prevented it, is reported.
-    @Option(help: .hidden) var reportDescriptor: Int32?
+    @Option(help: .private) var reportDescriptor: Int32?
 
     var hearsSignals: Bool { true }
 
     func run() async throws {
-        try await RecordingHere(try options.configuration(), hasTimes: true).run { [reportDescriptor] report in
+        let configuration: RecordingConfiguration
+        do throws(RecordingFailure) { configuration = try options.source.load() } catch {
+            // The file may have changed since `start` looked at it.
+            if let reportDescriptor { StartReport(error).send(to: reportDescriptor) }
+            throw CommandFailure(error)
+        }
+        try await RecordingHere(configuration, source: options.source, hasTimes: true).run {
+            [reportDescriptor] report in
             if let reportDescriptor { report.send(to: reportDescriptor) }
         }
     }

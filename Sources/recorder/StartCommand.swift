@@ -5,7 +5,7 @@ import RecorderService
 struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "start", abstract: "Begins recording; returns when the first frame is in the file.",
-        usage: "recorder start [<name>] [<options>]")
+        usage: "recorder start [<name>] [<options>]", discussion: "--help-hidden has the rarer options too.")
     static let examples = [
         "recorder start --camera test --microphone test --duration 10s",
         "recorder start front --camera /dev/video0 --size 1280x720 --output front.mov",
@@ -22,21 +22,25 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
     var hearsSignals: Bool { foreground }
 
     func run() async throws {
-        let configuration = try options.configuration()
+        let configuration = try options.source.loadOrFail()
         let (name, json) = (configuration.name, json)
-        @Sendable func announce(_ file: String, _ processID: Int32) {
+        @Sendable func announce(_ file: String?, _ processID: Int32) {
             StandardOutput.line(Announcement(name: name, file: file, processID: processID).text(json: json))
         }
         if foreground {
-            return try await RecordingHere(configuration, hasTimes: false).run { report in
-                if let file = report.file { announce(file, CurrentProcess.id) }
+            return try await RecordingHere(configuration, source: nil, hasTimes: false).run { report in
+                if report.error == nil { announce(report.file, CurrentProcess.id) }
             }
         }
         // The process gets the same words, so that a look at it shows what it was asked for.
         let words = CommandLine.arguments.dropFirst().filter { $0 != "--json" }
-        let arguments = ["run"] + words.drop { $0 != "start" }.dropFirst()
+        let arguments = words.drop { $0 != "start" }.dropFirst()
+        if let armed = try await ArmedRecording(name) {
+            let started = try await armed.record(words: arguments.filter { $0 != name.description })
+            return announce(started.file, started.processID)
+        }
         do {
-            let started = try await BackgroundLauncher(name).start(arguments)
+            let started = try await BackgroundLauncher(name).start(["run"] + arguments)
             announce(started.file, started.processID)
         } catch {
             throw CommandFailure(error)

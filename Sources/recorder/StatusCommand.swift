@@ -5,29 +5,31 @@ import RecorderService
 struct StatusCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Shows what is recording: levels, rates, drops by cause, disk left.")
-    static let examples = ["recorder status", "recorder status front --json"]
+    static let examples = ["recorder status", "recorder status front --watch"]
 
     @Argument(help: "Which one; every one when left out.", transform: RecordingName.init(parsing:))
     var name: RecordingName?
 
-    @Flag(help: "Again every second, until it ends.")
+    @Flag(help: "Again and again, until it ends: drawn over on a terminal, else a line a second.")
     var watch = false
 
-    @Flag(help: "One JSON object on standard output.")
+    @Flag(help: "One JSON object on standard output; with --watch one a second.")
     var json = false
 
     func run() async throws {
         let running = RunningRecordings()
         do {
             if json || name != nil { _ = try running.choose(name) }
-            try await show(running)
-            while watch, !names(running).isEmpty {
-                try await Task.sleep(for: .seconds(1))
-                if StandardOutput.isTerminal, !json { StandardOutput.line("\u{1B}[H\u{1B}[2J") }
-                try? await show(running)
-            }
-        } catch let error as OptionError {
+            if names(running).isEmpty { _ = try running.choose(name) }
+        } catch {
             throw CommandFailure("\(error)", .failed)
+        }
+        if !watch { return try await show(running) { $0.text } }
+        if StandardOutput.isTerminal, !json { return try await draw(running) }
+        while !names(running).isEmpty {
+            // It may end between the two looks.
+            try? await show(running) { $0.line }
+            try await Task.sleep(for: .seconds(1))
         }
     }
 
@@ -35,16 +37,32 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         name.map { [$0] }?.filter(running.names.contains) ?? running.names
     }
 
-    private func show(_ running: RunningRecordings) async throws {
-        let names = names(running)
-        if names.isEmpty { _ = try running.choose(name) }
-        for name in names {
-            do {
-                let status = try await running.client(name).status()
-                StandardOutput.line(json ? JSONText.line(status) : status.text)
-            } catch {
+    private func show(_ running: RunningRecordings, _ text: (RecordingStatus) -> String) async throws {
+        for status in try await statuses(running) {
+            StandardOutput.line(json ? JSONText.line(status) : text(status))
+        }
+    }
+
+    private func statuses(_ running: RunningRecordings) async throws -> [RecordingStatus] {
+        var statuses: [RecordingStatus] = []
+        for name in names(running) {
+            do { statuses.append(try await running.client(name).status()) } catch {
                 throw CommandFailure(error.description, .failed)
             }
+        }
+        return statuses
+    }
+
+    /// Over and over at the same place, often enough for a meter. Each line is cleared to its end (ECMA-48, EL), and the
+    /// rest of the screen (ED), so that nothing flickers.
+    private func draw(_ running: RunningRecordings) async throws {
+        StandardOutput.write("\u{1B}[2J")
+        while !names(running).isEmpty {
+            if let statuses = try? await statuses(running) {
+                let lines = statuses.map(\.text).joined(separator: "\n").split(separator: "\n")
+                StandardOutput.write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J")
+            }
+            try await Task.sleep(for: .milliseconds(200))
         }
     }
 }

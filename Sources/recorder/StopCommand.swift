@@ -1,4 +1,5 @@
 import ArgumentParser
+import MediaTypes
 import RecorderService
 
 /// `recorder stop`
@@ -13,6 +14,9 @@ struct StopCommand: AsyncParsableCommand, ExampleCommand {
     @Flag(help: "Every recording of this user.")
     var all = false
 
+    @Flag(help: "End a process that is armed, too: it does not wait for the next `start`.")
+    var disarm = false
+
     @Flag(help: "The last status as one JSON object, instead of path and summary.")
     var json = false
 
@@ -24,9 +28,9 @@ struct StopCommand: AsyncParsableCommand, ExampleCommand {
     func run() async throws {
         let running = RunningRecordings()
         var failure: CommandFailure?
-        for name in try names(running) {
+        for name in try await names(running) {
             do {
-                let status = try await running.stop(name)
+                let status = try await running.stop(name, disarms: disarm)
                 show(status)
                 if let error = status.error { failure = CommandFailure("\(name): \(error)", .failed) }
             } catch {
@@ -36,11 +40,18 @@ struct StopCommand: AsyncParsableCommand, ExampleCommand {
         if let failure { throw failure }
     }
 
-    private func names(_ running: RunningRecordings) throws -> [RecordingName] {
+    private func names(_ running: RunningRecordings) async throws -> [RecordingName] {
         do {
             guard all else { return [try running.choose(name)] }
             let names = running.names
-            return names.isEmpty ? [try running.choose(nil)] : names
+            if names.isEmpty { _ = try running.choose(nil) }
+            if disarm { return names }
+            // What is armed and does not record has nothing to finish.
+            var recording: [RecordingName] = []
+            for name in names where (try? await running.client(name).status().state) != .armed {
+                recording.append(name)
+            }
+            return recording
         } catch {
             throw CommandFailure("\(error)", .failed)
         }

@@ -1,177 +1,142 @@
-import Capture
 import Foundation
-import Logging
 import MediaTypes
 import RealTime
 import Testing
 
 @testable import RecorderService
 
+/// One recording from its start to its end.
 @Suite(.timeLimit(.minutes(1))) struct CaptureProcessTests {
-    /// A recording of fakes: the test is camera, microphone, disk and clock.
-    private final class Bench: Sendable {
-        let camera: FakeSource?
-        let microphone: FakeSource?
-        let sink: FakeSink
-        let clock = ManualClock(nanoseconds: 1_000_000_000)
-        let process: CaptureProcess
-        let started = Locked<[String]>([])
-
-        init(
-            _ directory: String, camera: Bool = true, microphone: Bool = true, duration: MediaTime? = nil,
-            error: MediaError? = nil
-        ) {
-            self.camera = camera ? .camera() : nil
-            self.microphone = microphone ? .microphone() : nil
-            let sink = FakeSink(hasVideo: camera, hasAudio: microphone)
-            self.sink = sink
-            var configuration = RecordingConfiguration()
-            configuration.output = directory + "/take.mov"
-            configuration.duration = duration
-            let sources = RecordingSources(camera: self.camera, microphone: self.microphone)
-            process = CaptureProcess(
-                configuration: configuration, opener: FakeOpener(sources: sources, error: error), clock: clock,
-                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, soundPatience: 0
-            ) { _, _, _, _ in sink }
-        }
-
-        func run() -> Task<CaptureProcess.Outcome, Never> {
-            Task { await process.run { path in self.started.withLock { $0.append(path) } } }
-        }
-
-        /// Both devices are running.
-        func ready() async throws {
-            try await eventually { (self.camera?.isStarted ?? true) && (self.microphone?.isStarted ?? true) }
-        }
-
-        func stop(at time: Int) {
-            clock.advance(by: Int64(time) * 1_000_000 - clock.nanoseconds)
-            process.requestStop()
-        }
-    }
-
     @Test func bothTracksBeginAndEndTogether() async throws {
         try await withTemporaryDirectory { directory in
-            let bench = Bench(directory)
+            let bench = CaptureBench(directory)
             let run = bench.run()
             try await bench.ready()
-            for time in stride(from: 1000, to: 1300, by: 100) { bench.microphone?.block(at: time) }
-            for time in stride(from: 1250, to: 1450, by: 40) { bench.camera?.frame(at: time) }
-            bench.microphone?.block(at: 1300)
-            #expect(bench.sink.told.sessionStart == milliseconds(1250))
-            #expect(bench.sink.audioTrack.times == [1200, 1300])
-            bench.sink.send(.firstSampleWritten)
+            for time in stride(from: 1000, to: 1300, by: 100) { bench.block(at: time) }
+            for time in stride(from: 1250, to: 1450, by: 40) { bench.frame(at: time) }
+            bench.block(at: 1300)
+            let file = try #require(bench.files.all.first)
+            #expect(file.opening.start == milliseconds(1250))
+            #expect(file.times(.audio) == [1250, 1300])
             try await eventually { bench.started.withLock { $0 } == [directory + "/take.mov"] }
             #expect(bench.process.status.state == .recording)
 
             bench.stop(at: 1455)
-            bench.camera?.frame(at: 1490)
-            try await eventually { bench.camera?.isStopped == true }
+            bench.frame(at: 1490)
+            try await eventually { bench.camera?.source.isStopped == true }
             #expect(bench.process.status.state == .stopping)
-            bench.microphone?.block(at: 1400)
+            bench.block(at: 1400)
             let outcome = await run.value
             #expect(outcome.failure == nil)
-            #expect(bench.sink.videoTrack.times == [1250, 1290, 1330, 1370, 1410])
-            #expect(bench.sink.audioTrack.times == [1200, 1300, 1400])
-            #expect(bench.sink.told.end == milliseconds(1450))
-            #expect(bench.sink.told.isFinished)
-            #expect(bench.sink.videoTrack.isFinished && bench.sink.audioTrack.isFinished)
+            #expect(file.times(.video) == [1250, 1290, 1330, 1370, 1410])
+            #expect(file.times(.audio) == [1250, 1300, 1400])
+            #expect(file.end == milliseconds(1450))
             #expect(outcome.status.duration == 0.2)
             #expect(outcome.status.file == directory + "/take.mov")
             #expect(outcome.status.closedIn != nil)
-            #expect(bench.microphone?.isStopped == true)
+            #expect(outcome.status.isExact)
+            #expect(bench.microphone?.source.isStopped == true)
+            #expect(bench.encoders.made(.video)[0].isOver && bench.encoders.made(.audio)[0].isOver)
         }
     }
 
     @Test func aCameraThatFailsLeavesTheMicrophoneRecording() async throws {
         try await withTemporaryDirectory { directory in
-            let bench = Bench(directory)
+            let bench = CaptureBench(directory)
             let run = bench.run()
             try await bench.ready()
-            bench.camera?.frame(at: 1000)
-            bench.microphone?.block(at: 1000)
-            bench.sink.send(.firstSampleWritten)
-            bench.camera?.send(.failed(MediaError(.deviceLost, "cannot read the camera", reason: "it was unplugged")))
-            try await eventually { bench.sink.videoTrack.isFinished }
-            #expect(bench.process.status.error == "cannot read the camera: it was unplugged")
+            bench.frame(at: 1000)
+            bench.block(at: 1000)
+            bench.camera?.unplug()
+            try await eventually { bench.process.status.error == "lost the camera: it was unplugged" }
             #expect(bench.process.status.state == .recording)
-            bench.microphone?.block(at: 1100)
-            bench.microphone?.block(at: 1200)
+            bench.block(at: 1100)
+            bench.block(at: 1200)
             bench.stop(at: 1290)
             let outcome = await run.value
             #expect(outcome.failure == nil)
-            #expect(bench.sink.audioTrack.times == [1000, 1100, 1200])
-            #expect(bench.sink.told.end == milliseconds(1290))
+            #expect(bench.files.all.count == 1)
+            #expect(bench.files.all[0].times(.audio) == [1000, 1100, 1200])
+            #expect(bench.files.all[0].end == milliseconds(1290))
         }
     }
 
     @Test func aMicrophoneThatFailsLeavesTheCameraRecording() async throws {
         try await withTemporaryDirectory { directory in
-            let bench = Bench(directory, duration: milliseconds(100))
+            let bench = CaptureBench(directory) { $0.duration = milliseconds(100) }
             let run = bench.run()
             try await bench.ready()
-            bench.microphone?.block(at: 900)
-            bench.microphone?.send(.failed(MediaError(.deviceLost, "cannot read the microphone", reason: "gone")))
-            try await eventually { bench.sink.audioTrack.isFinished }
-            for time in [1000, 1040, 1080, 1120] { bench.camera?.frame(at: time) }
+            bench.block(at: 900)
+            bench.microphone?.unplug()
+            try await eventually { bench.process.status.audio?.present == false }
+            for time in [1000, 1040, 1080, 1120] { bench.frame(at: time) }
             let outcome = await run.value
             #expect(outcome.failure == nil)
-            #expect(bench.sink.videoTrack.times == [1000, 1040, 1080])
-            #expect(bench.sink.told.end == milliseconds(1100))
-            #expect(outcome.status.error == "cannot read the microphone: gone")
-        }
-    }
-
-    @Test func withoutAnyDeviceLeftTheFileIsFinishedAndTheExitCodeSaysSo() async throws {
-        try await withTemporaryDirectory { directory in
-            let bench = Bench(directory)
-            let run = bench.run()
-            try await bench.ready()
-            bench.camera?.frame(at: 1000)
-            bench.microphone?.block(at: 1000)
-            bench.sink.send(.firstSampleWritten)
-            for source in [bench.camera, bench.microphone] {
-                source?.send(.failed(MediaError(.deviceLost, "cannot read it", reason: "gone")))
-            }
-            let outcome = await run.value
-            #expect(outcome.failure.map(ExitCode.init) == .failed)
-            #expect(outcome.status.state == .failed)
-            #expect(bench.sink.told.isFinished)
-            #expect(!bench.sink.told.isCancelled)
+            #expect(bench.files.all[0].times(.video) == [1000, 1040, 1080])
+            #expect(bench.files.all[0].end == milliseconds(1100))
+            #expect(outcome.status.error == "lost the camera: it was unplugged")
         }
     }
 
     @Test func aFullDiskEndsItAndLeavesTheFile() async throws {
         try await withTemporaryDirectory { directory in
-            let bench = Bench(directory)
+            let bench = CaptureBench(directory)
             let run = bench.run()
             try await bench.ready()
-            bench.camera?.frame(at: 1000)
-            bench.sink.send(.firstSampleWritten)
+            bench.play(to: 2000)
+            let file = bench.files.all[0]
+            try await eventually { bench.started.withLock { $0.count } == 1 }
             let rest = directory + "/take.recording.mov"
             #expect(FileManager.default.createFile(atPath: rest, contents: Data("fragments".utf8)))
-            bench.sink.send(.failed(MediaError(.diskFull, "cannot write \(rest)", reason: "no space left")))
-            let outcome = await run.value
+            file.fail(MediaError(.diskFull, "cannot write \(rest)", reason: "no space left"))
+            try await eventually { bench.process.status.state == .stopping }
+            let outcome = try await bench.end(run, at: 2000)
             #expect(outcome.failure.map(ExitCode.init) == .ioError)
+            #expect(outcome.status.state == .failed)
             #expect(outcome.status.error?.contains("no space left") == true)
-            #expect(!bench.sink.told.isFinished && !bench.sink.told.isCancelled)
+            #expect(!file.isWhole && !file.isCancelled)
             #expect(FileManager.default.fileExists(atPath: rest))
-            #expect(bench.camera?.isStopped == true && bench.microphone?.isStopped == true)
+            #expect(bench.camera?.source.isStopped == true && bench.microphone?.source.isStopped == true)
+            // What came after the disk was full is not lost in silence.
+            #expect(outcome.status.isExact)
+            #expect(outcome.status.video.map { $0.dropped.inAll == $0.dropped.disk && $0.written >= 25 } == true)
+        }
+    }
+
+    @Test func aFileThatHoldsNothingIsNotLeft() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory + "/%Y") { $0.output = directory + "/%Y/take.mov" }
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            bench.encoders.refuse(MediaError(.codecFailure, "cannot open x264", reason: "no memory"))
+            let outcome = await bench.run().value
+            #expect(outcome.failure?.stage == .output)
+            #expect(bench.started.withLock { $0 }.isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
+            #expect(bench.camera?.source.isStopped == true)
         }
     }
 
     @Test func devicesThatSayNothingAreGivenUpAndNothingIsLeft() async throws {
         try await withTemporaryDirectory { directory in
-            let bench = Bench(directory)
+            let bench = CaptureBench(directory)
             let run = bench.run()
             try await bench.ready()
-            bench.clock.advance(by: 10_000_000_000)
-            bench.microphone?.block(at: 11_000)
-            try await eventually { bench.sink.told.isStarted }
-            bench.clock.advance(by: 10_000_000_000)
-            let outcome = await run.value
+            try await eventually { bench.process.status.state == .armed }
+            bench.block(at: 1000)
+            let isOver = Locked(false)
+            let waiter = Task {
+                let outcome = await run.value
+                isOver.withLock { $0 = true }
+                return outcome
+            }
+            try await eventually {
+                bench.clock.advance(by: 200_000_000)
+                return isOver.withLock { $0 }
+            }
+            let outcome = await waiter.value
+            #expect(bench.now >= 16_000)
             #expect(outcome.failure.map(ExitCode.init) == .unavailable)
-            #expect(bench.sink.told.isCancelled)
+            #expect(bench.files.all.isEmpty)
             #expect(bench.started.withLock { $0 }.isEmpty)
             #expect(outcome.status.file == nil)
         }
@@ -179,23 +144,24 @@ import Testing
 
     @Test func stoppedBeforeTheFirstPictureNothingIsLeft() async throws {
         try await withTemporaryDirectory { directory in
-            let bench = Bench(directory)
+            let bench = CaptureBench(directory) { $0.output = directory + "/%Y/take.mov" }
             let run = bench.run()
             try await bench.ready()
-            bench.microphone?.block(at: 1000)
+            bench.block(at: 1000)
             bench.stop(at: 1050)
             try await eventually {
                 bench.clock.advance(by: 100_000_000)
-                return bench.sink.told.isCancelled
+                return bench.camera?.source.isStopped == true && bench.microphone?.source.isStopped == true
             }
             #expect(await run.value.failure?.error.code == .cancelled)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
         }
     }
 
     @Test func aDeviceThatCannotBeOpenedLeavesNothing() async throws {
         try await withTemporaryDirectory { directory in
             let error = MediaError(.busy, "cannot open /dev/video0", reason: "in use")
-            let outcome = await Bench(directory, error: error).run().value
+            let outcome = await CaptureBench(directory, error: error).run().value
             #expect(outcome.failure == RecordingFailure(.devices, error))
             #expect(outcome.status.state == .failed)
             let left = try FileManager.default.contentsOfDirectory(atPath: directory)
@@ -205,38 +171,62 @@ import Testing
 
     @Test func lossesCountFromTheStartOfTheSession() async throws {
         try await withTemporaryDirectory { directory in
-            let bench = Bench(directory, duration: milliseconds(100))
+            let bench = CaptureBench(directory) { $0.duration = milliseconds(100) }
             let run = bench.run()
             try await bench.ready()
-            bench.camera?.send(.lost(count: 5, cause: .device, near: milliseconds(900)))
-            bench.microphone?.send(.lost(count: 480, cause: .device, near: milliseconds(900)))
-            bench.camera?.frame(at: 1000)
-            bench.camera?.send(.lost(count: 2, cause: .device, near: milliseconds(1040)))
-            bench.microphone?.send(.lost(count: 960, cause: .device, near: milliseconds(1040)))
-            bench.camera?.frame(at: 1120)
-            bench.microphone?.block(at: 1050)
+            let (camera, microphone) = (bench.camera?.source, bench.microphone?.source)
+            camera?.send(.lost(count: 5, cause: .device, near: milliseconds(900)))
+            microphone?.send(.lost(count: 480, cause: .device, near: milliseconds(900)))
+            camera?.frame(at: 1000)
+            camera?.send(.lost(count: 2, cause: .device, near: milliseconds(1040)))
+            microphone?.send(.lost(count: 960, cause: .device, near: milliseconds(1040)))
+            camera?.frame(at: 1120)
+            microphone?.block(at: 1050)
             let status = await run.value.status
             #expect(status.video?.captured == 3)
             #expect(status.video?.dropped.device == 2)
             #expect(status.audio?.dropped.device == 960)
             #expect(status.audio?.xruns == 1)
+            #expect(status.isExact)
+            // The file's own account knows of them too.
+            #expect(bench.files.all[0].ledger(.video)[dropped: .device] == 2)
+            #expect(bench.files.all[0].ledger(.audio)[dropped: .device] == 960)
         }
     }
 
     @Test func soundAloneIsARecordingToo() async throws {
         try await withTemporaryDirectory { directory in
-            let bench = Bench(directory, camera: false, duration: milliseconds(150))
+            let bench = CaptureBench(directory, camera: false) { $0.duration = milliseconds(150) }
             let run = bench.run()
             try await bench.ready()
-            for time in [1000, 1100, 1200] { bench.microphone?.block(at: time) }
+            for time in [1000, 1100, 1200] { bench.block(at: time) }
             let outcome = await run.value
             #expect(outcome.failure == nil)
-            #expect(bench.sink.told.sessionStart == milliseconds(1000))
-            #expect(bench.sink.told.end == milliseconds(1150))
-            #expect(bench.sink.audioTrack.times == [1000, 1100])
+            let file = try #require(bench.files.all.first)
+            #expect(file.opening.start == milliseconds(1000) && file.opening.video == nil)
+            #expect(file.end == milliseconds(1150))
+            #expect(file.times(.audio) == [1000, 1100])
             #expect(outcome.status.video == nil)
-            // Shorter than the first fragment: it is announced when it is whole.
             #expect(bench.started.withLock { $0 }.count == 1)
+        }
+    }
+
+    @Test func aTrackThatCannotGoOnLeavesTheOther() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 1500)
+            bench.encoders.made(.video)[0].end(MediaError(.codecFailure, "cannot encode video", reason: "x264 says no"))
+            try await eventually { bench.process.status.error?.contains("x264 says no") == true }
+            #expect(bench.process.status.state == .recording)
+            bench.play(to: 3000)
+            let outcome = try await bench.end(run, at: 3000)
+            #expect(outcome.failure == nil)
+            #expect(bench.files.all[0].times(.audio).contains(2800))
+            // Pictures that found no encoder are counted.
+            #expect(outcome.status.isExact)
+            #expect(outcome.status.video.map { $0.dropped.encoder >= 37 } == true)
         }
     }
 }

@@ -12,9 +12,7 @@ import Testing
 
     /// A process that is never run: the server needs only its status.
     private var idle: CaptureProcess {
-        CaptureProcess(configuration: RecordingConfiguration(), opener: FakeOpener(), log: log) { _, _, _, _ in
-            FakeSink()
-        }
+        CaptureProcess(configuration: RecordingConfiguration(), opener: FakeOpener(), log: log)
     }
 
     private func mode(_ path: String) -> mode_t {
@@ -26,7 +24,7 @@ import Testing
         try await withTemporaryDirectory { base in
             let directory = RuntimeDirectory(path: base + "/recorder")
             let lock = try InstanceLock(name, in: directory)
-            let server = try await ControlServer(process: idle, path: directory.socket(name), log: log)
+            let server = try await ControlServer(idle, name, in: directory, log: log)
             #expect(mode(directory.path) == 0o700)
             #expect(mode(directory.socket(name)) == 0o600)
             #expect(mode(directory.lock(name)) == 0o600)
@@ -46,7 +44,7 @@ import Testing
             #expect(mode(directory.socket(name)) != 0)
             #expect(directory.running().isEmpty)
             await #expect(throws: MediaError.self) { try await ControlClient(name, in: directory).status() }
-            let server = try await ControlServer(process: idle, path: directory.socket(name), log: log)
+            let server = try await ControlServer(idle, name, in: directory, log: log)
             _ = try await ControlClient(name, in: directory).status()
             await server.close()
         }
@@ -95,20 +93,38 @@ import Testing
     }
 
     @Test func theRuntimeDirectoryFollowsTheEnvironment() {
-        func path(_ environment: [String: String], user: uid_t, there: [String]) -> String {
-            RuntimeDirectory(environment: environment, user: user) { there.contains($0) }.path
+        func path(_ environment: [String: String], user: uid_t, there: [String], open: [String] = []) -> String {
+            RuntimeDirectory(
+                environment: environment, user: user, isDirectory: { there.contains($0) }, isOpen: { open.contains($0) }
+            ).path
         }
         let runtime = ["XDG_RUNTIME_DIR": "/run/user/1000"]
         #expect(path(runtime, user: 1000, there: ["/run/user/1000"]) == "/run/user/1000/recorder")
         #expect(path(runtime, user: 1000, there: []) == "/tmp/recorder-1000")
+        // A member of the control group: another one's directory, which was opened to it.
+        #expect(path(["XDG_RUNTIME_DIR": "/run"], user: 7, there: [], open: ["/run/recorder"]) == "/run/recorder")
         #expect(path([:], user: 0, there: ["/run"]) == "/run/recorder")
         #expect(path(["XDG_RUNTIME_DIR": "relative"], user: 7, there: ["relative"]) == "/tmp/recorder-7")
+        let service = runtime.merging(["RECORDER_RUNTIME_DIRECTORY": "/run/recorder"]) { _, new in new }
+        #expect(path(service, user: 1000, there: ["/run/user/1000"]) == "/run/recorder")
+    }
+
+    @Test func theGroupOfAServiceMayEnterItsRuntimeDirectory() async throws {
+        try await withTemporaryDirectory { base in
+            let path = base + "/service"
+            #expect(mkdir(path, 0o750) == 0 && chmod(path, 0o750) == 0)
+            try RuntimeDirectory(environment: ["RECORDER_RUNTIME_DIRECTORY": path]).prepare()
+            #expect(mode(path) == 0o750)
+            #expect(chmod(path, 0o770) == 0)
+            try RuntimeDirectory(environment: ["RECORDER_RUNTIME_DIRECTORY": path]).prepare()
+            #expect(mode(path) == 0o700)
+        }
     }
 
     @Test func aPathThatIsTooLongForASocketIsAnError() async throws {
         try await withTemporaryDirectory { base in
-            let path = base + "/" + String(repeating: "x", count: 120)
-            await #expect(throws: MediaError.self) { try await ControlServer(process: idle, path: path, log: log) }
+            let directory = RuntimeDirectory(path: base + "/" + String(repeating: "x", count: 120))
+            await #expect(throws: MediaError.self) { try await ControlServer(idle, name, in: directory, log: log) }
         }
     }
 
@@ -116,14 +132,7 @@ import Testing
     private func leaveSocket(at path: String) throws {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        try #require(result == 0)
+        let address = try #require(SocketAddress(path))
+        try #require(address.withPointer { bind(descriptor, $0, $1) } == 0)
     }
 }

@@ -14,8 +14,10 @@ import Testing
         (.output, .diskFull, 74), (.output, .ioFailure, 74), (.output, .invalidSettings, 64),
         (.output, .unsupported, 64),
         (.recording, .diskFull, 74), (.recording, .ioFailure, 74), (.recording, .deviceLost, 1),
+        (.recording, .notPermitted, 74),
         (.recording, .codecFailure, 1), (.recording, .cancelled, 1),
         (.control, .busy, 75), (.control, .notFound, 69), (.control, .notPermitted, 77),
+        (.usage, .invalidSettings, 64), (.configuration, .invalidSettings, 78), (.configuration, .notPermitted, 78),
         (.input, .notFound, 66), (.input, .corruptData, 65), (.input, .unsupported, 65), (.input, .notPermitted, 77),
     ]
 
@@ -27,7 +29,9 @@ import Testing
 
     @Test func nothingThatFailedIsDone() {
         for code in MediaError.Code.allCases {
-            for stage in [RecordingFailure.Stage.configuration, .control, .devices, .output, .recording, .input] {
+            for stage in [
+                RecordingFailure.Stage.usage, .configuration, .control, .devices, .output, .recording, .input,
+            ] {
                 #expect(ExitCode(for: RecordingFailure(stage, MediaError(code, "x", reason: "y"))) != .done)
             }
         }
@@ -44,5 +48,12 @@ import Testing
         signals = StopSignals()
         let hasty = [(SIGINT, Int64(0)), (SIGINT, 4_999_999_999)].map { signals.receive($0.0, at: $0.1) }
         #expect(hasty == [.finish, .quit])
+    }
+
+    @Test func aServiceReadsItsConfigurationAgainWhenItsTerminalHangsUp() {
+        var signals = StopSignals(reloadsOnHangup: true)
+        let actions = [SIGHUP, SIGHUP, SIGTERM, SIGHUP].map { signals.receive($0, at: 0) }
+        // Not while the file is being finished.
+        #expect(actions == [.reload, .reload, .finish, .nothing])
     }
 }

@@ -8,11 +8,16 @@ import RealTime
 /// A device whose every event the test sends.
 final class FakeSource: CaptureSource {
     let format: FormatDescription
+    let frameRate: FrameRate?
     let summary = "a device of the test"
     private let receiver = Locked<(@Sendable (CaptureEvent) -> Void)?>(nil)
     private let stopped = Locked(false)
+    private let sending = Locked(0)
 
-    init(_ format: FormatDescription) { self.format = format }
+    init(_ format: FormatDescription, frameRate: FrameRate? = nil) {
+        self.format = format
+        self.frameRate = frameRate
+    }
 
     static func camera() -> FakeSource { FakeSource(.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 32))) }
     static func microphone() -> FakeSource {
@@ -26,16 +31,26 @@ final class FakeSource: CaptureSource {
         self.receiver.withLock { $0 = receiver }
     }
 
-    func stop() { stopped.withLock { $0 = true } }
+    /// Returns when no event is on its way any more.
+    func stop() {
+        stopped.withLock { $0 = true }
+        _ = sending.waiting { $0 == 0 ? true : nil }
+    }
 
     /// As a device's thread would; a stopped device is silent.
     func send(_ event: CaptureEvent) {
+        sending.withLock { $0 += 1 }
+        defer {
+            sending.withLock { $0 -= 1 }
+            sending.broadcast()
+        }
         guard !isStopped, let receiver = receiver.withLock({ $0 }) else { return }
         receiver(event)
     }
 
     func frame(at time: Int) {
-        let layout = PixelLayout(format: .nv12, width: 64, height: 32)
+        guard case .video(let video) = format else { return }
+        let layout = PixelLayout(format: .nv12, width: video.width, height: video.height)
         let pixels = PixelBuffer(layout: layout, data: MediaData([UInt8](repeating: 0, count: layout.byteCount)))
         send(.sample(SampleBuffer(pixels: pixels, presentationTime: milliseconds(time))))
     }
@@ -43,84 +58,35 @@ final class FakeSource: CaptureSource {
     func block(at time: Int) { send(.sample(sound(at: time))) }
 }
 
-struct FakeOpener: SourceOpener {
-    var sources = RecordingSources()
-    var error: MediaError?
+/// Opens the test's devices, and holds on to their keepers, so that a test can say when a device is looked for.
+final class FakeOpener: KeeperOpener {
+    private let camera: FakeDevice?
+    private let microphone: FakeDevice?
+    private let error: MediaError?
+    private let keepers = Locked<[DeviceKeeper]>([])
 
-    func open(_ configuration: RecordingConfiguration) throws(MediaError) -> RecordingSources {
+    init(camera: FakeDevice? = nil, microphone: FakeDevice? = nil, error: MediaError? = nil) {
+        self.camera = camera
+        self.microphone = microphone
+        self.error = error
+    }
+
+    func openKeepers(
+        _ configuration: RecordingConfiguration
+    ) throws(MediaError) -> (camera: DeviceKeeper?, microphone: DeviceKeeper?) {
         if let error { throw error }
-        return sources
-    }
-}
-
-/// A movie that remembers what it was told.
-final class FakeSink: MovieSink {
-    struct Log: Equatable {
-        var sessionStart: MediaTime?
-        var end: MediaTime?
-        var isStarted = false
-        var isFinished = false
-        var isCancelled = false
+        return (try keeper("camera", camera), try keeper("microphone", microphone))
     }
 
-    let videoTrack = FakeTrack()
-    let audioTrack = FakeTrack()
-    private let hasVideo: Bool
-    private let hasAudio: Bool
-    private let log = Locked(Log())
-    private let events: AsyncStream<MovieSinkEvent>
-    private let continuation: AsyncStream<MovieSinkEvent>.Continuation
-
-    init(hasVideo: Bool = true, hasAudio: Bool = true) {
-        self.hasVideo = hasVideo
-        self.hasAudio = hasAudio
-        (events, continuation) = AsyncStream.makeStream()
+    private func keeper(_ name: String, _ device: FakeDevice?) throws(MediaError) -> DeviceKeeper? {
+        guard let device else { return nil }
+        let keeper = try DeviceKeeper(name: name) { () throws(MediaError) in try device.open() }
+        keepers.withLock { $0.append(keeper) }
+        return keeper
     }
 
-    var video: (any TrackSink)? { hasVideo ? videoTrack : nil }
-    var audio: (any TrackSink)? { hasAudio ? audioTrack : nil }
-    var bytesWritten: Int64 { 1000 }
-    var told: Log { log.withLock { $0 } }
-
-    func send(_ event: MovieSinkEvent) { continuation.yield(event) }
-    func forEachEvent(_ body: @Sendable (MovieSinkEvent) -> Void) async { for await event in events { body(event) } }
-    func start() throws(MediaError) { log.withLock { $0.isStarted = true } }
-    func startSession(at time: MediaTime) throws(MediaError) { log.withLock { $0.sessionStart = time } }
-    func finish(endingAt end: MediaTime) async throws(MediaError) {
-        log.withLock { log in
-            log.end = end
-            log.isFinished = true
-        }
-    }
-    func cancel() { log.withLock { $0.isCancelled = true } }
-}
-
-final class FakeTrack: TrackSink {
-    private let state = Locked((times: [MediaTime](), ledger: Ledger(), isFinished: false))
-
-    /// In milliseconds, in the order they were appended.
-    var times: [Int64] { state.withLock { $0.times.map { $0.ticks(in: 1000) } } }
-    var isFinished: Bool { state.withLock { $0.isFinished } }
-    var ledger: Ledger { state.withLock { $0.ledger } }
-    var queueDepth: Int { 0 }
-    var filledGaps: (count: Int, frames: Int64) { (0, 0) }
-
-    func append(_ sample: SampleBuffer) {
-        state.withLock { state in
-            state.times.append(sample.presentationTime)
-            state.ledger.captured += Int64(sample.sampleCount)
-            state.ledger.written += Int64(sample.sampleCount)
-        }
-    }
-
-    func noteLoss(count: Int64, cause: DropCause) {
-        state.withLock { state in
-            state.ledger.captured += count
-            state.ledger[dropped: cause] += count
-        }
-    }
-
-    func markAsFinished() { state.withLock { $0.isFinished = true } }
+    /// As when something is plugged in.
+    func lookAgain() { for keeper in keepers.withLock({ $0 }) { keeper.tryNow() } }
 }
 
 /// A condition did not become true in time.

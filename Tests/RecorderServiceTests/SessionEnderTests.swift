@@ -6,8 +6,8 @@ import Testing
 @Suite struct SessionEnderTests {
     /// Both tracks, pictures every 40 ms up to 960 ms, sound up to 1000 ms.
     private func running(duration: MediaTime? = nil) -> Ender {
-        let ender = Ender(hasVideo: true, hasAudio: true)
-        ender.sessionStarted(at: .zero, duration: duration)
+        let ender = Ender(hasVideo: true, hasAudio: true, duration: duration)
+        ender.sessionStarted(at: .zero)
         for time in stride(from: 0, to: 1000, by: 40) { #expect(ender.video(at: milliseconds(time), duration: nil)) }
         for time in stride(from: 0, to: 1000, by: 100) {
             #expect(ender.audio(from: milliseconds(time), to: milliseconds(time + 100)))
@@ -107,17 +107,43 @@ import Testing
         #expect(ender.end == milliseconds(1040))
     }
 
-    @Test func withoutTracksItIsOver() {
+    @Test func withoutAnyDeviceItGoesOnUntilItIsStopped() {
         let ender = running()
         ender.videoGone()
         ender.audioGone()
+        ender.tick(now: milliseconds(60_000))
+        #expect(!ender.isEnded && ender.end == nil)
+        ender.stop(at: milliseconds(61_000))
         #expect(ender.isEnded)
-        #expect(ender.end == milliseconds(1000))
+        #expect(ender.end == milliseconds(61_000))
+    }
+
+    @Test func aCameraThatIsBackIsWaitedForAgain() {
+        let ender = running()
+        ender.videoGone()
+        ender.videoBack()
+        #expect(ender.video(at: milliseconds(3000), duration: nil))
+        ender.stop(at: milliseconds(3010))
+        #expect(!ender.isVideoComplete)
+        #expect(!ender.video(at: milliseconds(3040), duration: nil))
+        #expect(ender.isVideoComplete)
+    }
+
+    @Test func aMicrophoneThatIsBackIsWaitedForAgain() {
+        let ender = running()
+        ender.audioGone()
+        ender.audioBack()
+        ender.stop(at: milliseconds(1010))
+        #expect(ender.video(at: milliseconds(1000), duration: nil))
+        #expect(!ender.video(at: milliseconds(1040), duration: nil))
+        #expect(!ender.isEnded)
+        #expect(ender.audio(from: milliseconds(1000), to: milliseconds(1100)))
+        #expect(ender.isEnded)
     }
 
     @Test func soundAloneEndsAtTheMoment() {
         let ender = Ender(hasVideo: false, hasAudio: true)
-        ender.sessionStarted(at: .zero, duration: nil)
+        ender.sessionStarted(at: .zero)
         #expect(ender.audio(from: .zero, to: milliseconds(100)))
         ender.stop(at: milliseconds(150))
         #expect(ender.isVideoComplete)
@@ -128,8 +154,8 @@ import Testing
     }
 
     @Test func soundAloneEndsWithItsDuration() {
-        let ender = Ender(hasVideo: false, hasAudio: true)
-        ender.sessionStarted(at: milliseconds(20), duration: milliseconds(150))
+        let ender = Ender(hasVideo: false, hasAudio: true, duration: milliseconds(150))
+        ender.sessionStarted(at: milliseconds(20))
         #expect(ender.audio(from: milliseconds(20), to: milliseconds(120)))
         #expect(ender.audio(from: milliseconds(120), to: milliseconds(220)))
         #expect(ender.isEnded)
@@ -139,7 +165,7 @@ import Testing
 
     @Test func theLastPictureKeepsItsOwnDuration() {
         let ender = Ender(hasVideo: true, hasAudio: false)
-        ender.sessionStarted(at: .zero, duration: nil)
+        ender.sessionStarted(at: .zero)
         #expect(ender.video(at: .zero, duration: milliseconds(20)))
         ender.stop(at: milliseconds(5))
         #expect(!ender.video(at: milliseconds(20), duration: milliseconds(20)))
@@ -152,18 +178,20 @@ import Testing
 private final class Ender {
     private var value: SessionEnder
 
-    init(hasVideo: Bool, hasAudio: Bool) { value = SessionEnder(hasVideo: hasVideo, hasAudio: hasAudio) }
+    init(hasVideo: Bool, hasAudio: Bool, duration: MediaTime? = nil) {
+        value = SessionEnder(hasVideo: hasVideo, hasAudio: hasAudio, duration: duration)
+    }
 
     var end: MediaTime? { value.end }
     var isVideoComplete: Bool { value.isVideoComplete }
     var isEnded: Bool { value.isEnded }
-    func sessionStarted(at start: MediaTime, duration: MediaTime?) {
-        value.sessionStarted(at: start, duration: duration)
-    }
+    func sessionStarted(at start: MediaTime) { value.sessionStarted(at: start) }
     func stop(at time: MediaTime) { value.stop(at: time) }
     func video(at time: MediaTime, duration: MediaTime?) -> Bool { value.video(at: time, duration: duration) }
     func audio(from start: MediaTime, to end: MediaTime) -> Bool { value.audio(from: start, to: end) }
     func videoGone() { value.videoGone() }
     func audioGone() { value.audioGone() }
+    func videoBack() { value.videoBack() }
+    func audioBack() { value.audioBack() }
     func tick(now: MediaTime) { value.tick(now: now) }
 }

@@ -28,7 +28,12 @@ import Testing
         status.audio = .init(
             captured: 186_553_344, written: 186_553_344, dropped: .init(sound), gaps: 0, gapSamples: 0, xruns: 0,
             levelPeak: -6, levelRMS: -20.5, driftPPM: -12, sampleRate: 48_000, channels: 2)
+        status.video?.present = false
+        status.video?.awayFor = 1.5
+        status.audio?.present = true
         status.syncOffset = 0.0004
+        status.preRoll = .init(duration: 31.5, bytes: 4_000_000)
+        status.marks = 3
         status.disk = .init(free: 5_000_000_000, writeRate: 560_000.5)
         status.closedIn = 0.08
         return status
@@ -38,22 +43,24 @@ import Testing
         #expect(
             JSONText.line(RecordingStatus(name: "front", state: .armed))
                 == #"{"audio":null,"bytes":null,"closedIn":null,"disk":null,"duration":null,"error":null,"file":null,"#
-                + #""name":"front","segments":[],"started":null,"state":"armed","syncOffset":null,"video":null}"#)
+                + #""marks":null,"name":"front","preRoll":null,"segments":[],"started":null,"state":"armed","#
+                + #""syncOffset":null,"video":null}"#)
     }
 
     @Test func theKeysAreStable() {
         #expect(
             JSONText.line(full)
-                == #"{"audio":{"captured":186553344,"channels":2,"driftPPM":-12,"dropped":{"corrupt":0,"device":0,"disk":0,"#
+                == #"{"audio":{"awayFor":null,"captured":186553344,"channels":2,"driftPPM":-12,"dropped":{"corrupt":0,"device":0,"disk":0,"#
                 + #""encoder":0,"paused":0,"queue":0},"gapSamples":0,"gaps":0,"levelPeak":-6,"levelRMS":-20.5,"#
-                + #""sampleRate":48000,"written":186553344,"xruns":0},"bytes":2100000000,"closedIn":0.08,"#
+                + #""present":true,"sampleRate":48000,"written":186553344,"xruns":0},"bytes":2100000000,"closedIn":0.08,"#
                 + #""disk":{"free":5000000000,"writeRate":560000.5},"duration":3731,"error":null,"#
-                + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","name":"front","#
+                + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","marks":3,"name":"front","#
+                + #""preRoll":{"bytes":4000000,"duration":31.5},"#
                 + #""segments":[{"bytes":2100000000,"duration":3731,"#
                 + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","started":"2026-11-21T14:03:22+01:00"}],"#
                 + #""started":"2026-11-21T14:03:22+01:00","state":"stopping","syncOffset":0.0004,"#
-                + #""video":{"captured":111818,"dropped":{"corrupt":0,"device":2,"disk":0,"encoder":0,"paused":0,"queue":1},"#
-                + #""frameRate":29.97,"height":1080,"queueDepth":0,"width":1920,"written":111815}}"#)
+                + #""video":{"awayFor":1.5,"captured":111818,"dropped":{"corrupt":0,"device":2,"disk":0,"encoder":0,"paused":0,"queue":1},"#
+                + #""frameRate":29.97,"height":1080,"present":false,"queueDepth":0,"width":1920,"written":111815}}"#)
     }
 
     @Test func itReadsWhatItWrites() throws {
@@ -86,6 +93,53 @@ import Testing
                   video 111,818 captured, 111,815 written, 3 dropped (2 device, 1 queue)
                   cannot read /dev/video0: it was unplugged
                 """)
+    }
+
+    @Test func whatGoesOnIsToldWithAMeter() {
+        #expect(
+            RecordingStatus.live.text == """
+                front  recording  00:01:02 → /videos/front.mov (2.1 MB)
+                  29.97 fps · 1 in the queue · pre-roll 9.80 s (7.1 MB) · 2 marks · disk 5.0 GB free · 560 kB/s
+                  █████████████····│·· peak −6.0 dB, mean −20.5 dB
+                  video 1,875 captured, 1,870 written · audio 3,000,000 samples, no gap · sync +0.4 ms, drift −12 ppm \
+                corrected
+                """)
+        #expect(
+            RecordingStatus.live.line
+                == "front  recording  00:01:02 → /videos/front.mov (2.1 MB) · 29.97 fps · peak −6.0 dB, mean −20.5 dB · "
+                + "disk 5.0 GB free")
+    }
+
+    @Test func whatIsArmedPausedOrAwayIsTold() {
+        var armed = RecordingStatus(name: "front", state: .armed)
+        armed.preRoll = .init(duration: 10, bytes: 999)
+        #expect(armed.text == "front  armed\n  pre-roll 10.00 s (999 B)")
+        #expect(armed.line == "front  armed")
+        var status = RecordingStatus.live
+        status.state = .paused
+        status.video?.present = false
+        status.video?.awayFor = 12.7
+        status.audio?.present = false
+        status.segments += status.segments
+        status.error = "cannot read /dev/video0: it was unplugged"
+        let lines = status.text.split(separator: "\n")
+        #expect(lines.first?.hasPrefix("front  paused  00:01:02") == true)
+        #expect(lines[1].contains(" · 2 files · "))
+        #expect(
+            lines.suffix(2) == [
+                "  camera away for 12 s · microphone away", "  cannot read /dev/video0: it was unplugged",
+            ])
+        #expect(
+            status.line.hasSuffix("camera away for 12 s · microphone away · cannot read /dev/video0: it was unplugged"))
+    }
+
+    @Test func theMeterReachesFromSixtyDecibelsToFullScale() {
+        #expect(MeterText.bar(peak: -120, mean: -120) == "····················")
+        #expect(MeterText.bar(peak: -60, mean: -60) == "····················")
+        #expect(MeterText.bar(peak: 0, mean: 0) == "███████████████████│")
+        #expect(MeterText.bar(peak: -30, mean: -60) == "·········│··········")
+        #expect(MeterText.bar(peak: 12, mean: -.infinity) == "···················│")
+        #expect(MeterText.bar(peak: -59.9, mean: -59.9) == "│···················")
     }
 
     @Test func numbers() {

@@ -2,9 +2,11 @@ import Foundation
 public import MediaTypes
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 
-/// Talks to one capture process: one request a connection, each with a deadline.
+/// Talks to one capture process: what `docs/openapi.yaml` describes, one request a connection, each with a deadline.
+///
+/// Every call throws `notFound` when no process of that name runs, whatever socket it left behind, and what the process
+/// itself says went wrong, with its code.
 public struct ControlClient: Sendable {
     private let name: RecordingName
     private let path: String
@@ -15,102 +17,129 @@ public struct ControlClient: Sendable {
     }
 
     /// How things stand.
-    ///
-    /// - Throws: `notFound` when no process of that name runs, whatever socket it left behind.
     public func status() async throws(MediaError) -> RecordingStatus {
-        try await request(.GET, "/v1/status", within: .seconds(5))
+        try await ask(.GET, "/v1/status", within: .seconds(5))
+    }
+
+    /// Begins a recording; returns when its first sample is in the file.
+    public func record() async throws(MediaError) -> RecordingStatus {
+        try await ask(.POST, "/v1/record", within: .seconds(40))
     }
 
     /// Ends the recording; returns when the file is whole. A slow disk may need a while, so this waits for two minutes.
-    public func stop() async throws(MediaError) -> RecordingStatus {
-        try await request(.POST, "/v1/stop", within: .minutes(2))
+    ///
+    /// - Parameter disarms: a process that is armed ends too.
+    public func stop(disarms: Bool = false) async throws(MediaError) -> RecordingStatus {
+        try await ask(.POST, "/v1/stop", disarms ? ["disarm": .flag(true)] : [:], within: .minutes(2))
     }
 
-    private func request<Answer: Decodable & Sendable>(
-        _ method: HTTPMethod, _ uri: String, within deadline: TimeAmount
+    public func pause() async throws(MediaError) -> RecordingStatus {
+        try await ask(.POST, "/v1/pause", within: .seconds(10))
+    }
+
+    public func resume() async throws(MediaError) -> RecordingStatus {
+        try await ask(.POST, "/v1/resume", within: .seconds(10))
+    }
+
+    /// Goes on in a new file; returns the closed one, once it is whole.
+    public func split() async throws(MediaError) -> RecordingStatus.Segment {
+        try await ask(.POST, "/v1/split", within: .minutes(2))
+    }
+
+    /// Writes the last so much of what is kept in memory.
+    ///
+    /// - Parameters:
+    ///   - last: nil for all of it.
+    ///   - file: an absolute path; nil for a name after the recording's pattern.
+    public func save(
+        last duration: MediaTime?, to file: String?
+    ) async throws(MediaError) -> RecordingStatus.Segment {
+        var fields: [String: Field] = [:]
+        if let duration { fields["last"] = .seconds(duration.seconds) }
+        if let file { fields["file"] = .text(file) }
+        return try await ask(.POST, "/v1/save", fields, within: .minutes(2))
+    }
+
+    /// Puts a chapter at this moment.
+    public func mark(_ title: String) async throws(MediaError) -> RecordingStatus {
+        try await ask(.POST, "/v1/mark", ["title": .text(title)], within: .seconds(10))
+    }
+
+    /// The newest picture.
+    public func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData {
+        // Without loss, a picture of 8192 × 4320 is about so large.
+        var exchange = ControlExchange(path: path)
+        exchange.largestAnswer = 128 << 20
+        let answer = try await send(
+            exchange, .GET, "/v1/snapshot?format=\(format.rawValue)", body: nil, within: .seconds(30))
+        return answer.body.withUnsafeReadableBytes { MediaData(copying: $0) }
+    }
+
+    /// Reads the configuration file again; a line for each setting that changed.
+    public func reload() async throws(MediaError) -> [String] {
+        let answer: ReloadAnswer = try await ask(.POST, "/v1/reload", within: .seconds(30))
+        return answer.changes
+    }
+
+    /// A value in a request's body.
+    private enum Field: Encodable {
+        case flag(Bool)
+        case seconds(Double)
+        case text(String)
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .flag(let value): try container.encode(value)
+            case .seconds(let value): try container.encode(value)
+            case .text(let value): try container.encode(value)
+            }
+        }
+    }
+
+    private func ask<Answer: Decodable & Sendable>(
+        _ method: HTTPMethod, _ uri: String, _ fields: [String: Field] = [:], within deadline: TimeAmount
     ) async throws(MediaError) -> Answer {
-        let collected = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: ByteBuffer.self)
-        let channel: any Channel
+        let body = fields.isEmpty ? nil : Data(JSONText.line(fields).utf8)
+        let answer = try await send(ControlExchange(path: path), method, uri, body: body, within: deadline)
+        do { return try JSONDecoder().decode(Answer.self, from: Data(answer.body.readableBytesView)) } catch {
+            throw noUse("\(error)")
+        }
+    }
+
+    private func send(
+        _ exchange: ControlExchange, _ method: HTTPMethod, _ uri: String, body: Data?, within deadline: TimeAmount
+    ) async throws(MediaError) -> ControlExchange.Answer {
+        let answer: ControlExchange.Answer
         do {
-            channel = try await ClientBootstrap(group: collected.futureResult.eventLoop)
-                .connectTimeout(.seconds(2))
-                .channelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHTTPClientHandlers()
-                        try channel.pipeline.syncOperations.addHandler(ResponseCollector(collected))
-                    }
-                }
-                .connect(unixDomainSocketPath: path).get()
+            answer = try await exchange.send(method, uri, body: body, within: deadline)
         } catch {
-            collected.fail(error)
-            throw refusal(error)
+            throw refusal(error, deadline)
         }
-        let timeout = channel.eventLoop.scheduleTask(in: deadline) {
-            collected.fail(ChannelError.connectTimeout(deadline))
-            channel.close(promise: nil)
-        }
-        var head = HTTPRequestHead(version: .http1_1, method: method, uri: uri)
-        head.headers = ["Host": "recorder", "Connection": "close", "Content-Length": "0"]
-        channel.write(HTTPClientRequestPart.head(head), promise: nil)
-        channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
-        do {
-            let body = try await collected.futureResult.get()
-            timeout.cancel()
-            return try JSONDecoder().decode(Answer.self, from: Data(body.readableBytesView))
-        } catch {
-            timeout.cancel()
-            throw MediaError(
-                .ioFailure, "cannot talk to \(name)", reason: "no usable answer (\(error))",
-                wayOut: "its log says more: \(StateDirectory().log(name))")
-        }
+        guard answer.status != .ok else { return answer }
+        let said = try? JSONDecoder().decode(ControlErrorBody.self, from: Data(answer.body.readableBytesView))
+        throw said?.mediaError ?? noUse("HTTP status \(answer.status.code)")
     }
 
     /// No socket, or nobody behind it: not running. Anything else is worth a word.
-    private func refusal(_ error: any Error) -> MediaError {
-        switch (error as? IOError)?.errnoCode {
-        case ENOENT, ECONNREFUSED, ENOTDIR: Self.notRunning(name)
-        case let number?: MediaError(errno: number, "cannot talk to \(name) through \(path)")
-        case nil: MediaError(.ioFailure, "cannot talk to \(name) through \(path)", reason: "\(error)")
+    private func refusal(_ error: any Error, _ deadline: TimeAmount) -> MediaError {
+        if error is ControlExchange.NoAnswer {
+            return noUse("none came within \(deadline.nanoseconds / 1_000_000_000) s")
         }
+        switch (error as? IOError)?.errnoCode {
+        case ENOENT, ECONNREFUSED, ENOTDIR: return Self.notRunning(name)
+        case let number?: return MediaError(errno: number, "cannot talk to \(name) through \(path)")
+        case nil: return noUse("\(error)")
+        }
+    }
+
+    private func noUse(_ why: String) -> MediaError {
+        MediaError(
+            .ioFailure, "cannot talk to \(name)", reason: "no usable answer (\(why))",
+            wayOut: "its log says more: \(StateDirectory().log(name))")
     }
 
     static func notRunning(_ name: RecordingName) -> MediaError {
         MediaError(.notFound, "\(name)", reason: "not recording", wayOut: "`recorder start \(name)` begins it")
-    }
-}
-
-/// Gathers one response and closes the connection. Lives on the channel's event loop.
-private final class ResponseCollector: ChannelInboundHandler {
-    typealias InboundIn = HTTPClientResponsePart
-
-    private let promise: EventLoopPromise<ByteBuffer>
-    private var status = HTTPResponseStatus.ok
-    private var body = ByteBuffer()
-    /// A status is a few hundred bytes; whatever sends more is not ours.
-    private let largest = 1 << 20
-
-    init(_ promise: EventLoopPromise<ByteBuffer>) { self.promise = promise }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .head(let head): status = head.status
-        case .body(var part):
-            body.writeBuffer(&part)
-            if body.readableBytes > largest { errorCaught(context: context, error: HTTPParserError.headerOverflow) }
-        case .end:
-            if status == .ok {
-                promise.succeed(body)
-            } else {
-                promise.fail(MediaError(.ioFailure, "request", reason: "HTTP status \(status.code)"))
-            }
-            context.close(promise: nil)
-        }
-    }
-
-    func channelInactive(context: ChannelHandlerContext) { promise.fail(ChannelError.eof) }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        promise.fail(error)
-        context.close(promise: nil)
     }
 }

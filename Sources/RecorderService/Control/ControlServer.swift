@@ -4,44 +4,54 @@ import Logging
 import MediaTypes
 import NIOCore
 import NIOPosix
+import RealTime
 import ServiceLifecycle
 
-/// The HTTP interface of one capture process, on a Unix socket that only its owner can open.
+/// The HTTP interface of one capture process, on a Unix socket that only its owner, and a group if one is named, can open.
 ///
-/// `GET /v1/status` gives the status. `POST /v1/stop` ends the recording and answers, with the last status, when the file is
-/// whole.
+/// `docs/openapi.yaml` describes it. Whatever a client sends, or does not, costs bounded memory and one event loop's time,
+/// and never the recording.
 final class ControlServer: Sendable {
     private let services: ServiceGroup
     private let running: Task<Void, any Error>
     private let group: MultiThreadedEventLoopGroup
     private let path: String
+    private let isClosing: Locked<Bool>
 
     /// Begins to listen; when this returns the socket is there. A socket that a dead process left behind is replaced: the
     /// caller holds the name's lock.
-    init(process: CaptureProcess, path: String, log: Logger) async throws(MediaError) {
-        guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
+    ///
+    /// - Parameter owners: a group whose members may connect too; the directory is open to it already.
+    init(
+        _ control: any RecordingControl, _ name: RecordingName, in directory: RuntimeDirectory,
+        group owners: ControlGroup? = nil, limits: ControlLimits = ControlLimits(), log: Logger
+    ) async throws(MediaError) {
+        let path = directory.socket(name)
+        guard path.utf8.count <= SocketAddress.longestPath else {
             throw MediaError(
                 .invalidSettings, "cannot listen on \(path)", reason: "the path is longer than a socket's may be",
                 wayOut: "give the recording a shorter name, or set XDG_RUNTIME_DIR to a shorter path")
         }
-        let router = Router()
-        router.get("v1/status") { _, _ in Self.answer(process.status) }
-        router.post("v1/stop") { _, _ in
-            process.requestStop()
-            return Self.answer(await process.finished().status)
-        }
+        let isClosing = Locked(false)
+        let operations = ControlOperations(control, name, limits: limits) { isClosing.withLock { $0 } }
+        let routes = ControlRoutes(operations, limits: limits)
         var quiet = log
         quiet.logLevel = .warning
         // One thread is plenty for a few requests a second, and leaves the cores to the encoder.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let isListening = Once<MediaError?>()
         let application = Application(
-            router: router,
-            configuration: .init(address: .unixDomainSocket(path: path), serverName: nil),
-            onServerRunning: { _ in
-                isListening.set(
-                    chmod(path, 0o600) == 0 ? nil : MediaError(errno: errno, "cannot close \(path) to others"))
-            },
+            responder: CallbackResponder { (request: Request, _: BasicRequestContext) in await routes.answer(request) },
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [RequestGuard(limits)],
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: limits.headers, maxHeaderListSize: limits.headers,
+                        maxHeaderFieldCount: 100))),
+            configuration: .init(
+                address: .unixDomainSocket(path: path), serverName: nil,
+                availableConnectionsDelegate: .maximum(limits.connections, logger: quiet)),
+            onServerRunning: { _ in isListening.set(Self.admit(owners, to: path)) },
             eventLoopGroupProvider: .shared(group), logger: quiet)
         let services = ServiceGroup(configuration: .init(services: [application], logger: quiet))
         running = Task {
@@ -53,11 +63,16 @@ final class ControlServer: Sendable {
         self.services = services
         self.group = group
         self.path = path
-        if let error = await isListening.value() { throw error }
+        self.isClosing = isClosing
+        if let error = await isListening.value() {
+            await close()
+            throw error
+        }
     }
 
     /// Lets requests that are being answered finish, for a second at most, and removes the socket.
     func close() async {
+        isClosing.withLock { $0 = true }
         let services = services
         let running = running
         await services.triggerGracefulShutdown()
@@ -72,9 +87,17 @@ final class ControlServer: Sendable {
         unlink(path)
     }
 
-    private static func answer(_ status: RecordingStatus) -> Response {
-        Response(
-            status: .ok, headers: [.contentType: "application/json"],
-            body: .init(byteBuffer: ByteBuffer(string: JSONText.line(status) + "\n")))
+    /// Who may connect: until now the directory alone has kept others out.
+    private static func admit(_ group: ControlGroup?, to path: String) -> MediaError? {
+        do throws(MediaError) {
+            if let group {
+                try group.open(path, mode: 0o660)
+            } else if chmod(path, 0o600) != 0 {
+                throw MediaError(errno: errno, "cannot close \(path) to others")
+            }
+            return nil
+        } catch {
+            return error
+        }
     }
 }

@@ -10,8 +10,10 @@ final class InstanceLock: Sendable {
     private let descriptor: Int32
 
     /// - Throws: `busy`, with the number of the process that has the name.
-    init(_ name: RecordingName, in directory: RuntimeDirectory) throws(MediaError) {
-        try directory.prepare()
+    ///
+    /// - Parameter group: to whose members the directory is opened.
+    init(_ name: RecordingName, in directory: RuntimeDirectory, group: ControlGroup? = nil) throws(MediaError) {
+        try directory.prepare(for: group)
         let path = directory.lock(name)
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
@@ -31,10 +33,10 @@ final class InstanceLock: Sendable {
         _ = text.utf8CString.withUnsafeBytes { write(file, $0.baseAddress, $0.count - 1) }
     }
 
-    /// Whether a living process has it. A lock that is ours counts as held too.
-    static func isHeld(at path: String) -> Bool {
+    /// Whether a living process has it; nil when this user may not look. A lock that is ours counts as held too.
+    static func isHeld(at path: String) -> Bool? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else { return false }
+        guard file >= 0 else { return errno == EACCES ? nil : false }
         defer { close(file) }
         return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }

@@ -28,15 +28,18 @@ public struct RunningRecordings: Sendable {
 
     public func client(_ name: RecordingName) -> ControlClient { ControlClient(name, in: directory) }
 
-    /// Ends a recording, and returns when its file is whole and its name is free again.
-    public func stop(_ name: RecordingName) async throws(MediaError) -> RecordingStatus {
-        let status = try await client(name).stop()
-        let lock = directory.lock(name)
+    /// Ends a recording, and returns when its file is whole; when the process ends too, once its name is free again.
+    ///
+    /// - Parameter disarms: a process that is armed, and would wait for the next recording, ends as well.
+    public func stop(_ name: RecordingName, disarms: Bool = false) async throws(MediaError) -> RecordingStatus {
+        let status = try await client(name).stop(disarms: disarms)
+        guard status.state != .armed else { return status }
+        let directory = directory
         await blockingCall("await-end") {
             let clock = MonotonicClock()
             let deadline = clock.nanoseconds + 3_000_000_000
             // flock(2) has no deadline of its own, and the process has only its connections left to close.
-            while InstanceLock.isHeld(at: lock), clock.nanoseconds < deadline {
+            while directory.isRunning(name), clock.nanoseconds < deadline {
                 clock.sleep(until: clock.nanoseconds + 2_000_000)
             }
         }

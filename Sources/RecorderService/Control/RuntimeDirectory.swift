@@ -1,18 +1,34 @@
 public import Foundation
 import MediaTypes
 
-/// Where running capture processes keep their sockets and locks: a directory that only its owner can enter.
+/// Where running capture processes keep their sockets and locks: a directory that only its owner can enter, or of a
+/// service its group too.
 public struct RuntimeDirectory: Sendable, Hashable {
     public let path: String
+    /// What others may not do there.
+    private var forbidden: mode_t = 0o077
 
     public init(path: String) { self.path = path }
 
-    /// `$XDG_RUNTIME_DIR/recorder`; for root without one `/run/recorder`; else `/tmp/recorder-UID`.
+    /// `$RECORDER_RUNTIME_DIRECTORY`, which the service's unit sets; else `$XDG_RUNTIME_DIR/recorder`; for root without
+    /// one `/run/recorder`; else `/tmp/recorder-UID`.
+    ///
+    /// - Parameters:
+    ///   - isDirectory: whether this user may create something there.
+    ///   - isOpen: whether this user may look for something there: a member of a recording's control group may in the
+    ///     owner's directory, without any right beside it.
     public init(
         environment: [String: String] = ProcessInfo.processInfo.environment, user: uid_t = getuid(),
-        isDirectory: (String) -> Bool = { access($0, W_OK | X_OK) == 0 }
+        isDirectory: (String) -> Bool = { access($0, W_OK | X_OK) == 0 },
+        isOpen: (String) -> Bool = { access($0, R_OK | X_OK) == 0 }
     ) {
-        if let base = environment["XDG_RUNTIME_DIR"], base.hasPrefix("/"), isDirectory(base) {
+        if let directory = environment["RECORDER_RUNTIME_DIRECTORY"], directory.hasPrefix("/") {
+            path = directory
+            // Made by systemd, for the group as the unit says.
+            forbidden = 0o027
+        } else if let base = environment["XDG_RUNTIME_DIR"], base.hasPrefix("/"),
+            isDirectory(base) || isOpen(base + "/recorder")
+        {
             path = base + "/recorder"
         } else if user == 0, isDirectory("/run") {
             path = "/run/recorder"
@@ -27,7 +43,10 @@ public struct RuntimeDirectory: Sendable, Hashable {
     /// Creates it if need be, with mode 0700, and makes sure that it is ours and nobody else's.
     ///
     /// `/tmp` is everybody's: a directory of another owner, one that others can enter, or a link is refused.
-    func prepare() throws(MediaError) {
+    ///
+    /// - Parameter group: its members may enter and look (0750). Without one the directory is closed to every group, unless
+    ///   another recording that runs has opened it: what is in it has modes of its own.
+    func prepare(for group: ControlGroup? = nil) throws(MediaError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             throw MediaError(
                 errno: errno, "cannot create \(path)", wayOut: "set XDG_RUNTIME_DIR to a directory of yours")
@@ -39,7 +58,25 @@ public struct RuntimeDirectory: Sendable, Hashable {
                 .notPermitted, "cannot use \(path)", reason: "it is not a directory of this user",
                 wayOut: "set XDG_RUNTIME_DIR to a directory of yours")
         }
-        if kind.st_mode & 0o077 != 0, chmod(path, 0o700) != 0 { throw MediaError(errno: errno, "cannot close \(path)") }
+        let isInUse = kind.st_mode & 0o7777 == 0o750 && !running().isEmpty
+        guard let group else {
+            if kind.st_mode & forbidden != 0, !isInUse, chmod(path, 0o700) != 0 {
+                throw MediaError(errno: errno, "cannot close \(path)")
+            }
+            return
+        }
+        let action = "cannot open \(path) to the group \(group.name)"
+        guard !isInUse || kind.st_gid == group.id else {
+            throw MediaError(
+                .busy, action, reason: "a recording that runs has opened it to another group",
+                wayOut: "use one group for all recordings of a user, or set XDG_RUNTIME_DIR to another directory")
+        }
+        if let obstacle = group.obstacle(above: path) {
+            throw MediaError(
+                .invalidSettings, action, reason: "its members cannot enter \(obstacle)",
+                wayOut: "set XDG_RUNTIME_DIR to a directory that they can, as /run of a system service")
+        }
+        try group.open(path, mode: 0o750)
     }
 
     /// The names whose process is alive: whose lock is held. Sorted.
@@ -47,7 +84,15 @@ public struct RuntimeDirectory: Sendable, Hashable {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return files.filter { $0.hasSuffix(".lock") }
             .compactMap { try? RecordingName(parsing: String($0.dropLast(".lock".count))) }
-            .filter { InstanceLock.isHeld(at: lock($0)) }
+            .filter(isRunning)
             .sorted { $0.description < $1.description }
     }
+
+    /// Whether the process of that name is alive. A lock is its owner's alone: others ask the socket.
+    func isRunning(_ name: RecordingName) -> Bool {
+        InstanceLock.isHeld(at: lock(name)) ?? SocketAddress.isListening(socket(name))
+    }
+
+    /// The number of the process that has the name; nil when nobody says.
+    public func processID(_ name: RecordingName) -> Int32? { InstanceLock.owner(lock(name)) }
 }

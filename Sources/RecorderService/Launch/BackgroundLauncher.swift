@@ -7,7 +7,8 @@ import RealTime
 public struct BackgroundLauncher: Sendable {
     public struct Started: Sendable {
         public let processID: Int32
-        public let file: String
+        /// nil: it is armed, and records when it is told to.
+        public let file: String?
     }
 
     /// The descriptor that the process finds its end of the pipe at.
@@ -42,7 +43,9 @@ public struct BackgroundLauncher: Sendable {
         }
         close(pipe)
         let report = answer.text.flatMap { try? JSONDecoder().decode(StartReport.self, from: Data($0)) }
-        if let file = report?.file { return Started(processID: process, file: file) }
+        if let report, report.file != nil || report.isArmed == true {
+            return Started(processID: process, file: report.file)
+        }
         if let error = report?.error { throw StartError(error, report?.exitCode ?? ExitCode.failed.rawValue) }
         if !answer.isOver { kill(process, SIGTERM) }
         throw StartError(

@@ -30,15 +30,17 @@ public enum SignalWatcher {
     ///
     /// - Parameters:
     ///   - finish: called once, on the watcher's thread.
+    ///   - reload: called there for each HUP; nil: HUP finishes.
     ///   - quit: the last word before the process ends with status 1.
     static func start(
-        clock: any HostClock = MonotonicClock(), finish: @escaping @Sendable () -> Void,
+        clock: any HostClock = MonotonicClock(), reload: (@Sendable () -> Void)? = nil,
+        finish: @escaping @Sendable () -> Void,
         quit: @escaping @Sendable () -> Void
     ) throws(ThreadError) {
         let pipe = readEnd
         guard pipe >= 0 else { return }
         _ = try NamedThread("signals") {
-            var machine = StopSignals()
+            var machine = StopSignals(reloadsOnHangup: reload != nil)
             var byte: UInt8 = 0
             while true {
                 let count = read(pipe, &byte, 1)
@@ -46,6 +48,7 @@ public enum SignalWatcher {
                 guard count == 1 else { return }
                 switch machine.receive(Int32(byte), at: clock.nanoseconds) {
                 case .finish: finish()
+                case .reload: reload?()
                 case .quit:
                     quit()
                     _exit(1)

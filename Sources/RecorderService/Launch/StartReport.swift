@@ -9,7 +9,14 @@ public struct StartReport: Codable, Sendable, Equatable {
     public var error: String?
     public var exitCode: Int32?
 
+    /// The devices deliver, and the process waits to be told to record.
+    public var isArmed: Bool?
+
     public init(file: String) { self.file = file }
+
+    private init(isArmed: Bool) { self.isArmed = isArmed }
+
+    static let armed = StartReport(isArmed: true)
 
     public init(_ failure: RecordingFailure) {
         error = failure.description

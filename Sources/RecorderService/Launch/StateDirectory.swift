@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Where processes leave what must outlive them, their logs and their lists of unfinished recordings: `$XDG_STATE_HOME/recorder`, else `~/.local/state/recorder`.
+/// Where processes leave what must outlive them, their logs and their lists of recordings: `$XDG_STATE_HOME/recorder`,
+/// else `~/.local/state/recorder`.
 public struct StateDirectory: Sendable, Hashable {
     public let path: String
 
@@ -15,4 +16,6 @@ public struct StateDirectory: Sendable, Hashable {
 
     public func log(_ name: RecordingName) -> String { "\(path)/\(name).log" }
     public func unfinished(_ name: RecordingName) -> String { "\(path)/\(name).unfinished.json" }
+    public func finished(_ name: RecordingName) -> String { "\(path)/\(name).finished.jsonl" }
+    public func retentionClock(_ name: RecordingName) -> String { "\(path)/\(name).clock.json" }
 }

@@ -23,6 +23,21 @@ public enum DurationText {
         return MediaTime(nanoseconds: nanoseconds)
     }
 
+    /// The shortest text that `parse` makes the same time of: `1m30s`, `2s`, `1.5s`.
+    public static func text(_ time: MediaTime) -> String {
+        var rest = time.nanoseconds
+        guard rest > 0 else { return "0" }
+        var text = ""
+        for (unit, scale) in scales.prefix(3) where rest >= scale {
+            text += "\(rest / scale)\(unit)"
+            rest %= scale
+        }
+        guard rest > 0 else { return text }
+        var fraction = String(rest % nanosecondsPerSecond + nanosecondsPerSecond).dropFirst()
+        while fraction.last == "0" { fraction.removeLast() }
+        return text + "\(rest / nanosecondsPerSecond)\(fraction.isEmpty ? "" : "." + fraction)s"
+    }
+
     /// `HH:MM:SS.f` or `MM:SS.f`; minutes and seconds below 60 where something larger stands before them.
     private static func clock(_ text: String) -> Int64? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -12,6 +12,20 @@ public enum EncodingText {
         "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
     ]
 
+    public static func parseCodec(_ text: String) throws(OptionError) -> VideoCodecChoice {
+        guard let codec = VideoCodecChoice(rawValue: text) else {
+            throw OptionError(text, isNot: "a codec", write: "h264 or passthrough")
+        }
+        return codec
+    }
+
+    public static func parseAudioCodec(_ text: String) throws(OptionError) -> AudioCodecChoice {
+        guard let codec = AudioCodecChoice(rawValue: text) else {
+            throw OptionError(text, isNot: "a codec", write: "aac, alac or pcm")
+        }
+        return codec
+    }
+
     public static func parsePreset(_ text: String) throws(OptionError) -> String {
         guard presets.contains(text) else {
             throw OptionError(text, isNot: "a preset of x264", write: presets.joined(separator: ", "))
@@ -43,13 +57,15 @@ public enum EncodingText {
     public static func video(
         _ codec: VideoCodecChoice, preset: String?, crf: Double?, bitRate: Int?, keyFrameInterval: MediaTime?
     ) throws(OptionError) -> RecordingConfiguration.VideoEncoding {
-        if crf != nil, bitRate != nil { throw OptionError("--crf and --bit-rate exclude each other: leave one out") }
+        if crf != nil, bitRate != nil {
+            throw OptionError("--crf and --bit-rate exclude each other: leave one out", about: ["crf", "bit-rate"])
+        }
         switch codec {
         case .passthrough:
             guard preset == nil, crf == nil, bitRate == nil, keyFrameInterval == nil else {
                 throw OptionError(
-                    "--codec passthrough encodes nothing: leave out --preset, --crf, --bit-rate and --key-frame-interval"
-                )
+                    "--codec passthrough encodes nothing: leave out --preset, --crf, --bit-rate and --key-frame-interval",
+                    about: ["codec", "preset", "crf", "bit-rate", "key-frame-interval"])
             }
             return .passthrough
         case .h264:
@@ -64,7 +80,8 @@ public enum EncodingText {
         _ codec: AudioCodecChoice, bitRate: Int?, channels: Int?, sampleRate: Int?
     ) throws(OptionError) -> AudioSettings {
         if bitRate != nil, codec != .aac {
-            throw OptionError("--audio-bit-rate is for aac; \(codec.rawValue) has none")
+            throw OptionError(
+                "--audio-bit-rate is for aac; \(codec.rawValue) has none", about: ["audio-codec", "audio-bit-rate"])
         }
         let layout = channels.flatMap { count in
             count > 2 ? ChannelLayout.allCases.last { $0.channelCount == count } : nil

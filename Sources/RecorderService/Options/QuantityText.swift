@@ -21,6 +21,14 @@ public enum QuantityText {
         return Int(bits)
     }
 
+    /// The shortest text that means exactly so many: `2G`, `1500k`, `1234`.
+    public static func text(_ count: Int64) -> String {
+        let scale = [("T", 1_000_000_000_000), ("G", 1_000_000_000), ("M", 1_000_000), ("k", 1000)].first {
+            count >= $0.1 && count % $0.1 == 0
+        }
+        return scale.map { "\(count / $0.1)\($0.0)" } ?? String(count)
+    }
+
     private static let suffixes: [(String, Int64)] = [
         ("Ki", 1 << 10), ("Mi", 1 << 20), ("Gi", 1 << 30), ("Ti", 1 << 40),
         ("k", 1000), ("K", 1000), ("M", 1_000_000), ("G", 1_000_000_000), ("T", 1_000_000_000_000),

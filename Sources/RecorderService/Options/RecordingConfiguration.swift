@@ -50,16 +50,52 @@ public struct RecordingConfiguration: Sendable, Hashable {
     /// nil: until somebody stops it.
     public var duration: MediaTime?
     public var overwrite = false
+    public var segments = SegmentRules()
+    public var retention = RetentionRules()
+    /// The last so much of what the devices gave is kept in memory, encoded: it precedes a recording that begins while the
+    /// process is armed, and `save` writes it. nil: nothing is kept.
+    public var preRoll: MediaTime?
+    /// Open the devices and wait: the recording begins when somebody asks for it, and after `stop` the process waits again.
+    public var isArmed = false
+    /// Bytes of the disk that stay free: the recording ends cleanly before.
+    public var diskReserve: Int64 = 100_000_000
+    public var overload = OverloadPolicy.drop
+    public var hooks = HookCommands()
+    /// A group whose members may use the control socket, beside the owner.
+    public var controlGroup: String?
 
     public init() {}
 
     /// What contradicts itself, before any device is touched.
     public func validate() throws(OptionError) {
         if camera == .none, microphone == .none {
-            throw OptionError("nothing to record: --camera none and --microphone none leave no track")
+            throw OptionError(
+                "nothing to record: --camera none and --microphone none leave no track",
+                about: ["camera", "microphone"])
         }
         if camera == .none, size != nil || frameRate != nil || pixelFormat != nil || !controls.isEmpty {
-            throw OptionError("--size, --frame-rate, --pixel-format and --control need a camera, and --camera is none")
+            throw OptionError(
+                "--size, --frame-rate, --pixel-format and --control need a camera, and --camera is none",
+                about: ["camera", "size", "frame-rate", "pixel-format", "control"])
+        }
+        try validateSegments()
+        if let free = retention.freeSpace, free <= diskReserve {
+            throw OptionError(
+                "--keep-free must be more than --reserve, or the recording ends before anything goes: "
+                    + "write more than \(QuantityText.text(diskReserve))", about: ["keep-free", "reserve"])
+        }
+    }
+
+    private func validateSegments() throws(OptionError) {
+        guard segments.isAligned else { return }
+        guard let length = segments.duration else {
+            throw OptionError("--align needs --segment: write --segment 10m --align", about: ["align", "segment"])
+        }
+        let day: Int64 = 86_400_000_000_000
+        guard length.nanoseconds > 0, day % length.nanoseconds == 0 else {
+            throw OptionError(
+                "--align needs a --segment that divides a day, and \(DurationText.text(length)) does not: write 10m or 1h",
+                about: ["align", "segment"])
         }
     }
 }

@@ -5,50 +5,73 @@ public import MediaTypes
 public struct OutputLocation: Sendable, Hashable {
     /// Absolute.
     public let path: String
-    /// The directories may have to be made: those of the default pattern, never those of a path that somebody gave.
-    private let makesDirectories: Bool
+    /// Directories below this one may be made, and go again when they are empty: what the pattern's fields name. nil: none.
+    public let root: String?
+    /// The default's videos directory itself may be made too; one that somebody gave never.
+    private let makesRoot: Bool
+    private let overwrites: Bool
 
     /// The name while recording: it already plays, and `recorder` can make it whole after a power cut.
     public var temporaryPath: String { Self.temporaryPath(of: path) }
 
     public var directory: String { (path as NSString).deletingLastPathComponent }
 
-    public init(path: String, makesDirectories: Bool = false) {
+    public init(path: String) { self.init(path: path, root: nil) }
+
+    init(path: String, root: String?, makesRoot: Bool = false, overwrites: Bool = false) {
         self.path = path
-        self.makesDirectories = makesDirectories
+        self.root = root
+        self.makesRoot = makesRoot
+        self.overwrites = overwrites
     }
+
+    /// Another file in the same place.
+    func renamed(_ path: String) -> OutputLocation { OutputLocation(path: path, root: root, makesRoot: makesRoot) }
 
     /// Expands the configured pattern and looks at what is there. Makes nothing.
     ///
     /// - Parameters:
     ///   - videos: where recordings without `--output` go.
     ///   - now: the wall clock, for the pattern.
+    ///   - numbersTaken: a name that is taken gets a number: one pattern is meant for many recordings.
     /// - Throws: `outputExists`, `cannotCreate` or `notPermitted`, with the path.
     public static func resolve(
         _ configuration: RecordingConfiguration, videos: @autoclosure () -> String = VideosDirectory.path(),
-        workingDirectory: String = FileManager.default.currentDirectoryPath, now: Date = Date()
+        workingDirectory: String = FileManager.default.currentDirectoryPath, now: Date = Date(),
+        numbersTaken: Bool = false
     ) throws(MediaError) -> OutputLocation {
-        let path = try expand(
-            configuration, videos: videos(), workingDirectory: workingDirectory, now: now)
-        guard configuration.output != nil else { return OutputLocation(path: path, makesDirectories: true).numbered() }
-        let location = OutputLocation(path: path)
-        try location.check(overwrite: configuration.overwrite)
+        let (path, root) = try expand(configuration, videos: videos(), workingDirectory: workingDirectory, now: now)
+        let isDefault = configuration.output == nil
+        let location = OutputLocation(
+            path: path, root: root, makesRoot: isDefault, overwrites: configuration.overwrite && !isDefault)
+        if isDefault { return location.numbered() }
+        if numbersTaken, !configuration.overwrite {
+            let numbered = location.numbered()
+            try numbered.check()
+            return numbered
+        }
+        try location.check()
         return location
     }
 
-    /// The absolute path that the pattern gives at a moment, whatever is there.
+    /// What the pattern gives at a moment, whatever is there.
+    ///
+    /// - Returns: the absolute path, and the directory that its fields are below, nil when they are in the name alone.
     static func expand(
         _ configuration: RecordingConfiguration, videos: @autoclosure () -> String = VideosDirectory.path(),
         workingDirectory: String = FileManager.default.currentDirectoryPath, now: Date = Date()
-    ) throws(MediaError) -> String {
+    ) throws(MediaError) -> (path: String, root: String?) {
         let pattern: OutputPattern
         do { pattern = try OutputPattern(parsing: configuration.output ?? OutputPattern.standard) } catch {
             throw MediaError(.invalidSettings, "cannot use --output", reason: error.description)
         }
-        let path = pattern.path(name: configuration.name, at: now)
-        guard configuration.output != nil else { return videos() + "/" + path }
-        let absolute = path.hasPrefix("/") ? path : (workingDirectory as NSString).appendingPathComponent(path)
-        return (absolute as NSString).standardizingPath
+        let base = configuration.output == nil ? videos() : workingDirectory
+        func absolute(_ path: String) -> String {
+            let path = path.hasPrefix("/") ? path : (base as NSString).appendingPathComponent(path)
+            return (path as NSString).standardizingPath
+        }
+        let path = absolute(pattern.path(name: configuration.name, at: now))
+        return (path, pattern.hasFieldsInDirectory ? absolute(pattern.fixedDirectory) : nil)
     }
 
     /// The first of `a.mov`, `a-2.mov`, `a-3.mov` … that is free: two recordings may begin in one second.
@@ -56,7 +79,7 @@ public struct OutputLocation: Sendable, Hashable {
         let stem = (path as NSString).deletingPathExtension
         let kind = (path as NSString).pathExtension
         return (1...1000).lazy
-            .map { OutputLocation(path: $0 == 1 ? path : "\(stem)-\($0).\(kind)", makesDirectories: makesDirectories) }
+            .map { $0 == 1 ? self : renamed("\(stem)-\($0).\(kind)") }
             .first { !Self.isThere($0.path) && !Self.isThere($0.temporaryPath) } ?? self
     }
 
@@ -64,10 +87,10 @@ public struct OutputLocation: Sendable, Hashable {
     ///
     /// - Returns: those it made, the innermost first; for `removeDirectories` when nothing came of the recording.
     func makeDirectories() throws(MediaError) -> [String] {
-        guard makesDirectories else { return [] }
+        guard root != nil else { return [] }
         var missing: [String] = []
         var next = directory
-        while next.count > 1, !Self.isThere(next) {
+        while next.count > 1, !Self.isThere(next), mayMake(next) {
             missing.append(next)
             next = (next as NSString).deletingLastPathComponent
         }
@@ -84,7 +107,7 @@ public struct OutputLocation: Sendable, Hashable {
             }
             made.insert(path, at: 0)
         }
-        do { try check(overwrite: false) } catch {
+        do { try check() } catch {
             Self.removeDirectories(made)
             throw error
         }
@@ -96,8 +119,18 @@ public struct OutputLocation: Sendable, Hashable {
         for path in made where rmdir(path) != 0 { break }
     }
 
-    private func check(overwrite: Bool) throws(MediaError) {
+    private func mayMake(_ directory: String) -> Bool {
+        guard let root else { return false }
+        return makesRoot || directory.hasPrefix(root.hasSuffix("/") ? root : root + "/")
+    }
+
+    private func check() throws(MediaError) {
         var kind = stat()
+        // What will be made is made in the next directory that is there.
+        var directory = directory
+        while directory.count > 1, !Self.isThere(directory), mayMake(directory) {
+            directory = (directory as NSString).deletingLastPathComponent
+        }
         guard stat(directory, &kind) == 0 else {
             throw MediaError(
                 .cannotCreate, "cannot create \(path)", reason: "there is no directory \(directory)",
@@ -111,7 +144,7 @@ public struct OutputLocation: Sendable, Hashable {
                 .cannotCreate, "cannot create \(path)",
                 reason: kind.st_mode & S_IFMT == S_IFDIR ? "it is a directory" : "it is not an ordinary file")
         }
-        guard overwrite || !Self.isThere(path) else {
+        guard overwrites || !Self.isThere(path) else {
             throw MediaError(
                 .outputExists, "cannot create \(path)", reason: "it exists",
                 wayOut: "--overwrite replaces it at the end")
@@ -130,7 +163,7 @@ public struct OutputLocation: Sendable, Hashable {
     }
 
     /// Something is there, even a link that points nowhere.
-    private static func isThere(_ path: String) -> Bool {
+    static func isThere(_ path: String) -> Bool {
         var kind = stat()
         return lstat(path, &kind) == 0
     }

@@ -23,6 +23,51 @@ public struct OutputPattern: Sendable, Hashable {
             throw OptionError("“\(text)” is no movie's file name: it must end in one of \(types)")
         }
         self.text = text
+        try checkFields()
+    }
+
+    /// The directories in front of the first field: they must exist, and only they may climb with `..`.
+    public var fixedDirectory: String {
+        let fixed = text.split(separator: "/", omittingEmptySubsequences: false).dropLast().prefix {
+            !Self.hasField($0)
+        }
+        let path = fixed.joined(separator: "/")
+        return path.isEmpty && text.hasPrefix("/") ? "/" : path
+    }
+
+    /// Whether directories have to be made as time goes on.
+    public var hasFieldsInDirectory: Bool { text.split(separator: "/").dropLast().contains(where: Self.hasField) }
+
+    /// Whether another moment may give another path.
+    public var hasTimeFields: Bool { Self.hasField(text.replacing("%{name}", with: "")[...]) }
+
+    private static func hasField(_ part: Substring) -> Bool { part.replacing("%%", with: "").contains("%") }
+
+    /// What the fields may not do: climb, make directories by themselves (`%D` is 11/21/26), or name what cannot be typed.
+    private func checkFields() throws(OptionError) {
+        // A Wednesday in September, in which names are longest.
+        let sample = path(
+            name: .standard, at: Date(timeIntervalSince1970: 1_790_769_600),
+            timeZone: TimeZone(secondsFromGMT: 0) ?? .current)
+        guard !sample.isEmpty else { throw OptionError("“\(text.prefix(80))” gives names that are too long") }
+        let parts = text.split(separator: "/")
+        let names = sample.split(separator: "/")
+        guard parts.count == names.count else {
+            throw OptionError(
+                "“\(text.prefix(80))” has a field that gives slashes: write %Y-%m-%d in place of %D or %x")
+        }
+        guard !sample.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+            throw OptionError("“\(text.prefix(80).filter { !$0.isNewline })” gives names with control characters")
+        }
+        // 255 is Linux' limit (NAME_MAX); `.recording`, the number and a longer recorder's name must fit too.
+        guard names.allSatisfy({ $0.utf8.count <= 180 }) else {
+            throw OptionError("“\(text.prefix(80))” gives names that are too long: at most 180 bytes")
+        }
+        let firstField = parts.firstIndex(where: Self.hasField) ?? parts.endIndex
+        guard !parts[firstField...].contains(".."), !names[firstField...].contains("..") else {
+            throw OptionError(
+                "“\(text.prefix(80))” climbs out of its directory: leave out the .. after the first field")
+        }
     }
 
     /// The path at a moment of local time.

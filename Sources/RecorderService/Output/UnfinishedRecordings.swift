@@ -40,12 +40,18 @@ struct UnfinishedRecordings: Sendable {
     ///
     /// A file that is being recorded, or on a disk that is not there at this moment, stays on the list.
     ///
-    /// - Parameter leavesNameFree: the movies get a number, because their own name is about to be taken.
-    func repair(_ chosen: (String) -> Bool = { _ in true }, leavesNameFree: Bool = false, log: Logger) {
+    /// - Parameters:
+    ///   - leavesNameFree: the movies get a number, because their own name is about to be taken.
+    ///   - onWhole: learns where each movie is.
+    func repair(
+        _ chosen: (String) -> Bool = { _ in true }, leavesNameFree: Bool = false, log: Logger,
+        onWhole: (String) -> Void = { _ in }
+    ) {
         for file in files where chosen(file) {
             do throws(MediaError) {
                 let report = try MovieRepair.repair(URL(fileURLWithPath: file), leavesNameFree: leavesNameFree)
                 if report.outcome == .repaired { log.notice("an interrupted recording is whole again: \(report.text)") }
+                onWhole(report.file)
                 forget(file, log: log)
             } catch {
                 switch error.code {

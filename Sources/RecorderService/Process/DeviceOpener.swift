@@ -2,55 +2,66 @@ import Capture
 public import MediaTypes
 
 /// Opens real cameras and microphones, and the test sources.
-public struct DeviceOpener: SourceOpener {
+public struct DeviceOpener: KeeperOpener {
     public init() {}
 
-    public func open(_ configuration: RecordingConfiguration) throws(MediaError) -> RecordingSources {
-        var sources = RecordingSources()
-        sources.camera = try camera(configuration)
+    public func openKeepers(
+        _ configuration: RecordingConfiguration
+    ) throws(MediaError) -> (camera: DeviceKeeper?, microphone: DeviceKeeper?) {
+        let watcher = DeviceWatcher()
+        let camera = try camera(configuration).map { open throws(MediaError) in
+            try DeviceKeeper(name: "camera", hotplug: watcher, open: open)
+        }
         do throws(MediaError) {
-            sources.microphone = try microphone(configuration)
+            let microphone = try microphone(configuration).map { open throws(MediaError) in
+                try DeviceKeeper(name: "microphone", hotplug: watcher, open: open)
+            }
+            return (camera, microphone)
         } catch {
-            sources.stop()
+            camera?.stop()
             throw error
         }
-        return sources
     }
 
-    private func camera(_ configuration: RecordingConfiguration) throws(MediaError) -> (any CaptureSource)? {
-        let device: String
+    /// How to open the camera, the first time and again; nil when none is wanted.
+    private func camera(_ configuration: RecordingConfiguration) -> DeviceKeeper.Open? {
+        let name: String?
         switch configuration.camera {
         case .none: return nil
         case .test:
             let size = configuration.size ?? FrameSize(1280, 720)
-            return try TestCamera(
-                width: size.width, height: size.height, frameRate: configuration.frameRate ?? FrameRate(30))
-        case .named(let name): device = name
-        case .first:
-            guard let first = CameraDiscovery.first() else {
-                throw MediaError(
-                    .notFound, "cannot find a camera", reason: "none is connected",
-                    wayOut: "--camera test needs none, --camera none records sound alone")
+            let rate = configuration.frameRate ?? FrameRate(30)
+            return { () throws(MediaError) in
+                try TestCamera(width: size.width, height: size.height, frameRate: rate)
             }
-            device = first.path
+        case .named(let device): name = device
+        case .first: name = nil
         }
         // Pictures that are stored as they come must come compressed.
         let isPassthrough = configuration.video == .passthrough
         let request = CameraRequest(
             size: configuration.size, frameRate: configuration.frameRate,
             pixelFormat: configuration.pixelFormat ?? (isPassthrough ? .h264 : nil))
-        return try V4L2Camera(
-            device: device, request: request, controls: configuration.controls.map { ($0.name, $0.value) })
+        let camera = ReturningCamera(
+            name, request: request, controls: configuration.controls.map { ($0.name, $0.value) },
+            isPassthrough: isPassthrough)
+        return { () throws(MediaError) in try camera.open() }
     }
 
-    private func microphone(_ configuration: RecordingConfiguration) throws(MediaError) -> (any CaptureSource)? {
+    /// How to open the microphone; nil when none is wanted, and when none is there and none was named.
+    ///
+    /// - Throws: `notFound` when sound was to be all there is.
+    private func microphone(_ configuration: RecordingConfiguration) throws(MediaError) -> DeviceKeeper.Open? {
         let rate = configuration.audio.sampleRate
         let channels = configuration.audio.channelCount
+        let name: String
         switch configuration.microphone {
         case .none: return nil
-        case .test: return try TestMicrophone(sampleRate: rate ?? 48_000, channelCount: channels ?? 2)
-        case .named(let name):
-            return try ALSAMicrophone(device: name, request: MicrophoneRequest(sampleRate: rate, channels: channels))
+        case .test:
+            return { () throws(MediaError) in
+                try TestMicrophone(sampleRate: rate ?? 48_000, channelCount: channels ?? 2)
+            }
+        case .named(let device): name = device
         case .first:
             guard let first = MicrophoneDiscovery.first() else {
                 guard configuration.camera != .none else {
@@ -60,8 +71,9 @@ public struct DeviceOpener: SourceOpener {
                 }
                 return nil
             }
-            return try ALSAMicrophone(
-                device: first.name, request: MicrophoneRequest(sampleRate: rate, channels: channels))
+            name = first.name
         }
+        let microphone = ReturningMicrophone(name, request: MicrophoneRequest(sampleRate: rate, channels: channels))
+        return { () throws(MediaError) in try microphone.open() }
     }
 }

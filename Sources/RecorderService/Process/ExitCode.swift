@@ -16,13 +16,18 @@ public enum ExitCode: Int32, Sendable, Hashable, Codable, CaseIterable {
 
     /// The one place where failures become exit codes.
     public init(for failure: RecordingFailure) {
+        // Whatever is wrong with it, trying again changes nothing.
+        guard failure.stage != .configuration else {
+            self = .configuration
+            return
+        }
         switch failure.error.code {
         case .notFound:
             switch failure.stage {
             case .devices, .control: self = .unavailable
             case .output: self = .cannotCreate
             case .input: self = .noInput
-            case .configuration: self = .usage
+            case .usage, .configuration: self = .usage
             case .recording: self = .ioError
             }
         case .invalidSettings: self = .usage
@@ -32,14 +37,15 @@ public enum ExitCode: Int32, Sendable, Hashable, Codable, CaseIterable {
             switch failure.stage {
             case .input: self = .badData
             // A container that does not hold the codec: two options contradict each other.
-            case .output, .configuration: self = .usage
+            case .output, .usage, .configuration: self = .usage
             case .control, .devices, .recording: self = .unavailable
             }
         case .deviceLost: self = failure.stage == .devices ? .unavailable : .failed
         case .outputExists, .cannotCreate: self = .cannotCreate
         case .diskFull, .ioFailure: self = failure.stage == .devices ? .unavailable : .ioError
         case .busy: self = .busy
-        case .notPermitted: self = .notPermitted
+        // A disk that turns read-only under a recording has failed.
+        case .notPermitted: self = failure.stage == .recording ? .ioError : .notPermitted
         case .invalidState, .codecFailure, .cancelled: self = .failed
         }
     }

@@ -5,6 +5,8 @@ public struct RecordingFailure: Error, Sendable, Hashable, CustomStringConvertib
     /// Where it happened: the same code means different things there.
     public enum Stage: String, Sendable, Hashable, Codable {
         /// Reading what the person asked for.
+        case usage
+        /// Reading the configuration file and the environment.
         case configuration
         /// Another process of that name, the socket, the runtime directory.
         case control

@@ -6,15 +6,19 @@ import MediaTypes
 public struct RecordingService: Sendable {
     private let configuration: RecordingConfiguration
     private let runtime: RuntimeDirectory
-    private let opener: any SourceOpener
+    private let opener: any KeeperOpener
     private let unfinished: UnfinishedRecordings
+    private let retention: Retention
+    private let source: ConfigurationSource?
     private let log: Logger
 
     public init(
-        _ configuration: RecordingConfiguration, opener: any SourceOpener,
+        _ configuration: RecordingConfiguration, source: ConfigurationSource? = nil, opener: any KeeperOpener,
         runtime: RuntimeDirectory = RuntimeDirectory(), state: StateDirectory = StateDirectory(), log: Logger
     ) {
         unfinished = UnfinishedRecordings(configuration.name, in: state)
+        retention = Retention(configuration.name, in: state, log: log)
+        self.source = source
         self.configuration = configuration
         self.opener = opener
         self.runtime = runtime
@@ -25,13 +29,21 @@ public struct RecordingService: Sendable {
     ///
     /// - Parameter report: called exactly once: when the first sample is in the file, or when there will be none.
     public func run(report: @escaping @Sendable (StartReport) -> Void) async -> CaptureProcess.Outcome {
+        let hooks = HookRunner(configuration.hooks, name: configuration.name, log: log)
+        let source = source
+        let reload = { @Sendable () throws(RecordingFailure) in try source?.load() ?? RecordingConfiguration() }
         let process = CaptureProcess(
-            configuration: configuration, opener: opener, log: log, unfinished: unfinished)
+            configuration: configuration, opener: opener, log: log, unfinished: unfinished, hooks: hooks,
+            retention: retention, reloader: source == nil ? nil : reload)
+        let service = ServiceReporter(process, log: log)
+        defer { service?.end() }
         let hasReported = Once<Void>()
-        let outcome = await run(process) { path in
+        let outcome = await run(process, service) { path in
             hasReported.set(())
-            report(StartReport(file: path))
+            service?.becameReady()
+            report(path.map(StartReport.init(file:)) ?? .armed)
         }
+        await hooks.finish()
         guard let failure = outcome.failure else { return outcome }
         // Whoever hears of a failed start may try again at once: socket and name are free by now.
         if hasReported.current == nil { report(StartReport(failure)) }
@@ -40,12 +52,13 @@ public struct RecordingService: Sendable {
     }
 
     private func run(
-        _ process: CaptureProcess, whenStarted: @escaping @Sendable (String) async -> Void
+        _ process: CaptureProcess, _ service: ServiceReporter?,
+        whenStarted: @escaping @Sendable (String?) async -> Void
     ) async -> CaptureProcess.Outcome {
         let lock: InstanceLock
         let server: ControlServer
         do throws(RecordingFailure) {
-            (lock, server) = try await open(process)
+            (lock, server) = try await open(process, service)
         } catch {
             return CaptureProcess.Outcome(status: process.status, failure: error)
         }
@@ -64,32 +77,57 @@ public struct RecordingService: Sendable {
     /// What an earlier process left unfinished becomes whole beside the new recording, which does not wait for it.
     private func repair(_ files: Set<String>, leavesNameFree: Bool = false) async {
         guard !files.isEmpty else { return }
-        let (unfinished, log) = (unfinished, log)
+        let (unfinished, catalogue, log) = (unfinished, retention.catalogue, log)
         await blockingCall("repair") {
-            unfinished.repair({ files.contains($0) }, leavesNameFree: leavesNameFree, log: log)
+            unfinished.repair({ files.contains($0) }, leavesNameFree: leavesNameFree, log: log) { path in
+                do throws(MediaError) { try catalogue.add(path) } catch {
+                    log.error("the retention will not know of it: \(error)")
+                }
+            }
         }
     }
 
     /// What would stand in the way of the new recording, where the output's name is always the same.
     private var wantedFiles: Set<String> {
-        guard configuration.output != nil, let path = try? OutputLocation.expand(configuration) else { return [] }
+        guard configuration.output != nil, let (path, _) = try? OutputLocation.expand(configuration) else { return [] }
         return [OutputLocation(path: path).temporaryPath]
     }
 
-    private func open(_ process: CaptureProcess) async throws(RecordingFailure) -> (InstanceLock, ControlServer) {
+    private func open(
+        _ process: CaptureProcess, _ service: ServiceReporter?
+    ) async throws(RecordingFailure) -> (InstanceLock, ControlServer) {
         do throws(MediaError) {
-            let lock = try InstanceLock(configuration.name, in: runtime)
-            try watchSignals(process)
-            return (lock, try await ControlServer(process: process, path: runtime.socket(configuration.name), log: log))
+            var group: ControlGroup?
+            if let name = configuration.controlGroup { group = try ControlGroup(named: name) }
+            let lock = try InstanceLock(configuration.name, in: runtime, group: group)
+            try watchSignals(process, service)
+            return (lock, try await ControlServer(process, configuration.name, in: runtime, group: group, log: log))
         } catch {
             throw RecordingFailure(.control, error)
         }
     }
 
-    private func watchSignals(_ process: CaptureProcess) throws(MediaError) {
+    /// Reads the configuration again, and says what came of it.
+    private func reload(_ process: CaptureProcess, _ service: ServiceReporter?) async {
+        guard let service else { return await reload(process) }
+        await service.reload { await reload(process) }
+    }
+
+    private func reload(_ process: CaptureProcess) async {
+        do throws(MediaError) {
+            let changes = try await process.reload()
+            log.notice("\(changes.isEmpty ? "the configuration is as it was" : changes.joined(separator: "; "))")
+        } catch {
+            log.error("\(error)")
+        }
+    }
+
+    private func watchSignals(_ process: CaptureProcess, _ service: ServiceReporter?) throws(MediaError) {
         let log = log
         do {
-            try SignalWatcher.start {
+            // Without a configuration to read again HUP is what it is to any program.
+            let reload: @Sendable () -> Void = { Task { await self.reload(process, service) } }
+            try SignalWatcher.start(reload: process.reloader == nil ? nil : reload) {
                 process.requestStop()
             } quit: {
                 log.error("interrupted twice: the file is left as it is, and can be repaired")

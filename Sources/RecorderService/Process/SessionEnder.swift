@@ -30,11 +30,13 @@ struct SessionEnder {
     private let patience = MediaTime(value: 300, timescale: 1000)
     /// How long the last picture is shown when nothing else says.
     private let frameDuration: MediaTime
+    private let duration: MediaTime?
 
-    init(hasVideo: Bool, hasAudio: Bool, frameDuration: MediaTime = MediaTime(value: 1, timescale: 30)) {
+    init(hasVideo: Bool, hasAudio: Bool, frameDuration: MediaTime? = nil, duration: MediaTime? = nil) {
         self.hasVideo = hasVideo
         self.hasAudio = hasAudio
-        self.frameDuration = frameDuration
+        self.frameDuration = frameDuration ?? MediaTime(value: 1, timescale: 30)
+        self.duration = duration
     }
 
     /// The end of the movie; nil before it is decided.
@@ -52,8 +54,9 @@ struct SessionEnder {
         if case .ended = phase { true } else { false }
     }
 
-    /// The session began; with a duration its end is known from now on.
-    mutating func sessionStarted(at start: MediaTime, duration: MediaTime?) {
+    /// The recording began; with a duration its end is known from now on.
+    mutating func sessionStarted(at start: MediaTime) {
+        guard fixedEnd == nil, phase == .open else { return }
         fixedEnd = duration.map { start + $0 }
     }
 
@@ -103,25 +106,20 @@ struct SessionEnder {
         }
     }
 
-    /// The camera will give nothing more: it failed, or was stopped.
+    /// The camera gives nothing for now. The recording goes on, with or without it.
     mutating func videoGone() {
         hasVideo = false
         if case .endingVideo = phase { videoIsComplete() }
-        endWithoutTracks()
     }
+
+    mutating func videoBack() { hasVideo = true }
 
     mutating func audioGone() {
         hasAudio = false
         if case .endingAudio(let end) = phase { phase = .ended(end: end) }
-        endWithoutTracks()
     }
 
-    /// Nobody is left who could bring anything: the movie ends with the last of what there is.
-    private mutating func endWithoutTracks() {
-        guard phase == .open, !hasVideo, !hasAudio else { return }
-        let last = max(videoEnd ?? .negativeInfinity, audioEnd ?? .negativeInfinity)
-        phase = .ended(end: min(fixedEnd ?? last, last))
-    }
+    mutating func audioBack() { hasAudio = true }
 
     /// Time went on: waits that took too long are given up.
     mutating func tick(now: MediaTime) {

@@ -82,6 +82,7 @@ struct SessionStarter {
 
     /// No picture will come: sound alone may begin the session.
     mutating func cameraGone() { expectsVideo = false }
+    mutating func cameraBack() { expectsVideo = true }
 
     private mutating func keep(_ block: SampleBuffer) {
         kept.append(block)

@@ -38,7 +38,7 @@ public struct Reencoder: Sendable {
                 end.isNumeric && end > length
                 ? ["what --to asks for behind \(NumberText.duration(length.seconds)): the film ends there"] : []
         } catch {
-            throw RecordingFailure(error.code == .invalidSettings ? .configuration : .input, error)
+            throw RecordingFailure(error.code == .invalidSettings ? .usage : .input, error)
         }
     }
 
@@ -139,7 +139,7 @@ public struct Reencoder: Sendable {
     private static func stage(_ error: MediaError) -> RecordingFailure.Stage {
         switch error.code {
         case .outputExists, .cannotCreate, .notPermitted, .diskFull: .output
-        case .invalidSettings: .configuration
+        case .invalidSettings: .usage
         // A file system that takes no new files.
         case .notFound where error.action.hasPrefix("cannot create"): .output
         case .unsupported:

@@ -25,6 +25,10 @@ public struct RecordingStatus: Codable, Sendable, Equatable {
         @OrNull public var queueDepth: Int?
         @OrNull public var width: Int?
         @OrNull public var height: Int?
+        /// Whether the camera delivers; null when nothing is known about it.
+        @OrNull public var present: Bool?
+        /// Seconds since the camera went away; null while it is there.
+        @OrNull public var awayFor: Double?
     }
 
     public struct Audio: Codable, Sendable, Equatable {
@@ -42,6 +46,9 @@ public struct RecordingStatus: Codable, Sendable, Equatable {
         @OrNull public var driftPPM: Double?
         @OrNull public var sampleRate: Int?
         @OrNull public var channels: Int?
+        /// As of the camera.
+        @OrNull public var present: Bool?
+        @OrNull public var awayFor: Double?
     }
 
     public struct Drops: Codable, Sendable, Equatable {
@@ -62,6 +69,18 @@ public struct RecordingStatus: Codable, Sendable, Equatable {
         }
 
         public var inAll: Int64 { device + queue + encoder + corrupt + paused + disk }
+    }
+
+    /// What is kept in memory of the time before now.
+    public struct PreRoll: Codable, Sendable, Equatable {
+        /// Seconds.
+        public var duration: Double
+        public var bytes: Int64
+
+        public init(duration: Double, bytes: Int64) {
+            self.duration = duration
+            self.bytes = bytes
+        }
     }
 
     public struct Disk: Codable, Sendable, Equatable {
@@ -86,6 +105,10 @@ public struct RecordingStatus: Codable, Sendable, Equatable {
     /// Seconds by which sound is late against the pictures.
     @OrNull public var syncOffset: Double?
     @OrNull public var disk: Disk?
+    /// null when none is kept.
+    @OrNull public var preRoll: PreRoll?
+    /// How many chapters were set by hand.
+    @OrNull public var marks: Int?
     /// Seconds from the wish to stop to the finished file; null before.
     @OrNull public var closedIn: Double?
     /// One line; null while all is well.

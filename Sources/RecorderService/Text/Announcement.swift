@@ -1,12 +1,13 @@
 import Glibc
 
-/// What `recorder start` says once it records.
+/// What `recorder start` says once it records, or waits armed.
 public struct Announcement: Encodable, Sendable {
     private let name: String
-    private let file: String
+    private let file: String?
     private let pid: Int32
 
-    public init(name: RecordingName, file: String, processID: Int32) {
+    /// - Parameter file: nil: it waits to be told to record.
+    public init(name: RecordingName, file: String?, processID: Int32) {
         self.name = name.description
         self.file = file
         pid = processID
@@ -14,7 +15,9 @@ public struct Announcement: Encodable, Sendable {
 
     /// "recording front → /home/ana/Videos/front.mov (pid 4711)"
     public func text(json: Bool) -> String {
-        json ? JSONText.line(self) : "recording \(name) → \(file) (pid \(pid))"
+        if json { return JSONText.line(self) }
+        guard let file else { return "armed \(name) (pid \(pid)); `recorder start \(name)` begins a recording" }
+        return "recording \(name) → \(file) (pid \(pid))"
     }
 }
 

@@ -15,23 +15,60 @@ extension RecordingStatus {
         return lines(facts, accounts)
     }
 
-    /// What `recorder status` says while it records.
+    /// What `recorder status` says: what it does and where, how it goes, a meter, the account, and what is wrong.
     public var text: String {
-        var head = "\(name)  \(state.rawValue)"
-        if let duration { head += "  \(NumberText.clock(duration))" }
-        if let file { head += " → \(file)" }
-        if let bytes { head += " (\(NumberText.bytes(bytes)))" }
         var live: [String] = []
-        if let video {
-            if let rate = video.frameRate { live.append(NumberText.frameRate(rate)) }
-            if let depth = video.queueDepth { live.append("\(depth) in the queue") }
+        if let rate = video?.frameRate { live.append(NumberText.frameRate(rate)) }
+        if let depth = video?.queueDepth { live.append("\(depth) in the queue") }
+        if let preRoll {
+            live.append("pre-roll \(NumberText.duration(preRoll.duration)) (\(NumberText.bytes(preRoll.bytes)))")
         }
-        if let audio, let peak = audio.levelPeak, let rms = audio.levelRMS {
-            live.append("peak \(NumberText.fixed(peak, places: 1)) dB, mean \(NumberText.fixed(rms, places: 1)) dB")
-        }
+        if segments.count > 1 { live.append("\(segments.count) files") }
+        if let marks, marks > 0 { live.append(marks == 1 ? "1 mark" : "\(marks) marks") }
         if let free = disk?.free { live.append("disk \(NumberText.bytes(free)) free") }
         if let rate = disk?.writeRate { live.append("\(NumberText.bytes(Int64(rate)))/s") }
-        return head + "\n" + lines(live, accounts)
+        var meter: [String] = []
+        if let peak = audio?.levelPeak, let rms = audio?.levelRMS {
+            meter = ["\(MeterText.bar(peak: peak, mean: rms)) \(Self.levels(peak, rms))"]
+        }
+        return head + "\n" + lines(live, meter, accounts, absences)
+    }
+
+    /// The same in one line: for a log of it, and for terminals that cannot be drawn over.
+    public var line: String {
+        var facts = [head]
+        if let rate = video?.frameRate { facts.append(NumberText.frameRate(rate)) }
+        if let peak = audio?.levelPeak, let rms = audio?.levelRMS { facts.append(Self.levels(peak, rms)) }
+        let dropped = (video?.dropped.inAll ?? 0) + (audio?.dropped.inAll ?? 0)
+        if dropped > 0 { facts.append("\(NumberText.grouped(dropped)) dropped") }
+        if let free = disk?.free { facts.append("disk \(NumberText.bytes(free)) free") }
+        return (facts + absences + [error].compactMap(\.self)).joined(separator: " · ")
+    }
+
+    /// "00:01:02": how much has been recorded.
+    public var clock: String { NumberText.clock(duration ?? 0) }
+
+    private var head: String {
+        var head = "\(name)  \(state.rawValue)"
+        if duration != nil { head += "  \(clock)" }
+        if let file { head += " → \(file)" }
+        if let bytes { head += " (\(NumberText.bytes(bytes)))" }
+        return head
+    }
+
+    private static func levels(_ peak: Double, _ rms: Double) -> String {
+        "peak \(NumberText.fixed(peak, places: 1)) dB, mean \(NumberText.fixed(rms, places: 1)) dB"
+    }
+
+    /// Devices that are lost; why stands in `error`.
+    private var absences: [String] {
+        func absence(_ what: String, _ isPresent: Bool?, _ seconds: Double?) -> String? {
+            guard isPresent == false else { return nil }
+            return "\(what) away" + (seconds.map { " for \(Int64(max(0, min($0, 1e12)))) s" } ?? "")
+        }
+        return [
+            absence("camera", video?.present, video?.awayFor), absence("microphone", audio?.present, audio?.awayFor),
+        ].compactMap(\.self)
     }
 
     /// The account of both tracks in one line, for the log.

@@ -1,0 +1,100 @@
+import MediaTypes
+import Yams
+
+/// A recorder's YAML file: a mapping with the options' names as keys.
+///
+/// Every text is taken as it stands; YAML's own ideas of numbers, dates and yes are not asked.
+enum ConfigurationFile {
+    /// - Returns: what it decides, in its order; nil when there is no such file.
+    /// - Throws: with file, line and key, and the way out.
+    static func assignments(_ path: String) throws(MediaError) -> [SettingAssignment]? {
+        guard let text = try ConfigurationText.read(path) else { return nil }
+        return try parse(text, path: path)
+    }
+
+    static func parse(_ text: String, path: String) throws(MediaError) -> [SettingAssignment] {
+        if let line = ConfigurationText.firstAnchor(text) {
+            throw ConfigurationText.refusal(
+                "\(path):\(line)", "anchors and aliases are not understood", "write the value again")
+        }
+        guard let root = try compose(text, path) else { return [] }
+        guard case .mapping(let mapping) = root else {
+            if case .scalar(let scalar) = root, isNothing(scalar) { return [] }
+            throw refusal(path, root, "this is no configuration", "write lines as “camera: /dev/video0”")
+        }
+        var assignments: [SettingAssignment] = []
+        for (key, value) in mapping { assignments += try read(key, value, path) }
+        return assignments
+    }
+
+    private static func compose(_ text: String, _ path: String) throws(MediaError) -> Node? {
+        do {
+            return try Parser(yaml: text, resolver: .basic, encoding: .utf8).singleRoot()
+        } catch let error as YamlError {
+            throw YAMLProblem.explain(error, text, path)
+        } catch {
+            throw ConfigurationText.refusal("cannot use \(path)", "\(error)")
+        }
+    }
+
+    private static func read(_ key: Node, _ value: Node, _ path: String) throws(MediaError) -> [SettingAssignment] {
+        guard case .scalar(let name) = key else {
+            throw refusal(path, key, "a key is one word", "write lines as “camera: /dev/video0”")
+        }
+        guard let setting = RecordingSetting.named(name.string) else {
+            let known = RecordingSetting.all.map(\.key)
+            throw refusal(
+                path, key, "“\(name.string.prefix(80))” is no key",
+                Spelling.nearest(to: name.string, in: known).map { "did you mean “\($0)”?" }
+                    ?? "`recorder config show` lists them")
+        }
+        switch (setting.shape, value) {
+        case (.value, .scalar(let scalar)), (.flag, .scalar(let scalar)):
+            return [try assignment(setting, scalar, entry: nil, at: key, path)]
+        case (.entries, .mapping(let entries)):
+            var assignments: [SettingAssignment] = []
+            for (entry, value) in entries {
+                guard case .scalar(let entry) = entry, case .scalar(let scalar) = value else {
+                    throw refusal(path, entry, "every entry of “\(setting.key)” has one value", example(of: setting))
+                }
+                assignments.append(try assignment(setting, scalar, entry: entry.string, at: .scalar(entry), path))
+            }
+            return assignments
+        case (.entries, _):
+            throw refusal(path, key, "“\(setting.key)” has entries, not one value", example(of: setting))
+        case (.value, _), (.flag, _):
+            throw refusal(
+                path, key, "“\(setting.key)” takes one value, not several", "write “\(setting.key): …” on one line")
+        }
+    }
+
+    private static func assignment(
+        _ setting: RecordingSetting, _ scalar: Node.Scalar, entry: String?, at key: Node, _ path: String
+    ) throws(MediaError) -> SettingAssignment {
+        guard !isNothing(scalar) else {
+            throw refusal(path, key, "“\(entry ?? setting.key)” has no value", "write one, or leave the line out")
+        }
+        if setting.key == RecordingSetting.output.key, !scalar.string.hasPrefix("/"), scalar.string != "none" {
+            throw refusal(
+                path, key, "output: “\(scalar.string.prefix(80))” is relative, and a service works in no directory",
+                "write the whole path")
+        }
+        return SettingAssignment(
+            setting, entry.map { "\($0)=\(scalar.string)" } ?? scalar.string,
+            from: .file(path, line: key.mark?.line ?? 1))
+    }
+
+    /// `camera:` with nothing behind it, or YAML's words for nothing.
+    private static func isNothing(_ scalar: Node.Scalar) -> Bool {
+        scalar.style == .plain && ["", "~", "null", "Null", "NULL"].contains(scalar.string)
+    }
+
+    private static func example(of setting: RecordingSetting) -> String {
+        setting.key == RecordingSetting.hook.key
+            ? "write “hook: {stop: …}”" : "write “\(setting.key): {focus_absolute: 30}”"
+    }
+
+    private static func refusal(_ path: String, _ node: Node, _ reason: String, _ wayOut: String) -> MediaError {
+        ConfigurationText.refusal("\(path):\(node.mark?.line ?? 1)", reason, wayOut)
+    }
+}

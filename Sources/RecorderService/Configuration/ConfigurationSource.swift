@@ -1,0 +1,77 @@
+public import Foundation
+import MediaTypes
+
+/// Where the configuration of one recorder is from: a value that remembers options, environment and file, so that a
+/// running process can look again.
+///
+/// A file is weaker than the environment, and that weaker than an option.
+public struct ConfigurationSource: Sendable {
+    public let name: RecordingName
+    private let flags: [SettingAssignment]
+    private let environment: [String: String]
+    /// The one that somebody named, absolute.
+    private let namedFile: String?
+    private let systemDirectory: String
+
+    /// - Parameters:
+    ///   - flags: what the command line decides.
+    ///   - file: `--config`; nil for `RECORDER_CONFIG`, else the recorder's own file.
+    public init(
+        _ name: RecordingName, flags: [SettingAssignment] = [], file: String? = nil,
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        systemDirectory: String = "/etc/recorder",
+        workingDirectory: String = FileManager.default.currentDirectoryPath
+    ) {
+        self.name = name
+        self.flags = flags
+        self.environment = environment
+        self.systemDirectory = systemDirectory
+        let named = file ?? environment["RECORDER_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+        namedFile = named.map {
+            $0.hasPrefix("/") ? $0 : (workingDirectory as NSString).appendingPathComponent($0)
+        }
+    }
+
+    /// The directories in which a recorder's own file is looked for: the user's, then the system's. The first file counts,
+    /// alone. A service without a home has the system's only.
+    public var directories: [String] {
+        func absolute(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let own = absolute("XDG_CONFIG_HOME") ?? absolute("HOME").map { $0 + "/.config" }
+        return (own.map { [$0 + "/recorder"] } ?? []) + [systemDirectory]
+    }
+
+    /// Reads everything anew.
+    ///
+    /// - Throws: what is wrong, with its place and the way out. Stage `usage` where only options are to blame, else
+    ///   `configuration`.
+    public func load() throws(RecordingFailure) -> RecordingConfiguration { try resolve().configuration }
+
+    /// The same, with where each part is from.
+    public func resolve() throws(RecordingFailure) -> EffectiveConfiguration {
+        let found: (path: String, assignments: [SettingAssignment])?
+        do throws(MediaError) { found = try findFile() } catch { throw RecordingFailure(.configuration, error) }
+        return try EffectiveConfiguration.resolve(
+            [found?.assignments ?? [], SettingsEnvironment.assignments(environment), flags], name: name,
+            file: found?.path)
+    }
+
+    private func findFile() throws(MediaError) -> (path: String, assignments: [SettingAssignment])? {
+        if let namedFile {
+            guard let assignments = try ConfigurationFile.assignments(namedFile) else {
+                throw ConfigurationText.refusal(
+                    "cannot read \(namedFile)", "there is no such file", "name one that is there")
+            }
+            return (namedFile, assignments)
+        }
+        for directory in directories {
+            let path = "\(directory)/\(name).yaml"
+            if let assignments = try ConfigurationFile.assignments(path) { return (path, assignments) }
+            let other = "\(directory)/\(name).yml"
+            guard access(other, F_OK) != 0 else {
+                throw ConfigurationText.refusal(
+                    "cannot use \(other)", "it would be read as \(name).yaml only", "`mv \(other) \(path)`")
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Glibc
+import MediaTypes
+
+/// The text of a configuration file, read as a file that may be anything.
+enum ConfigurationText {
+    /// A file of this program has some dozen lines.
+    static let largest = 1_000_000
+
+    /// - Returns: nil when there is no such file.
+    /// - Throws: `invalidSettings` for one that cannot be a configuration, with the way out.
+    static func read(_ path: String) throws(MediaError) -> String? {
+        // A pipe is not waited for.
+        let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else {
+            guard errno != ENOENT, errno != ENOTDIR else { return nil }
+            throw MediaError(errno: errno, "cannot read \(path)")
+        }
+        defer { close(file) }
+        let bytes = try read(file, path)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw refusal(
+                "\(path):\(firstInvalidLine(bytes))", "this is not UTF-8", "save the file as UTF-8")
+        }
+        return text
+    }
+
+    private static func read(_ file: Int32, _ path: String) throws(MediaError) -> [UInt8] {
+        var kind = stat()
+        guard fstat(file, &kind) == 0 else { throw MediaError(errno: errno, "cannot read \(path)") }
+        guard kind.st_mode & S_IFMT == S_IFREG else {
+            throw refusal("cannot use \(path)", "it is not an ordinary file", "name a YAML file")
+        }
+        guard kind.st_mode & S_IWOTH == 0 else {
+            throw refusal(
+                "cannot use \(path)", "anybody may write it, and it names commands that run", "`chmod o-w \(path)`")
+        }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= largest {
+            let count = Glibc.read(file, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw MediaError(errno: errno, "cannot read \(path)") }
+            guard count > 0 else { return bytes }
+            bytes += part.prefix(count)
+        }
+        throw refusal("cannot use \(path)", "it is larger than a megabyte", "a configuration has some dozen lines")
+    }
+
+    static func refusal(_ action: String, _ reason: String, _ wayOut: String = "") -> MediaError {
+        MediaError(.invalidSettings, action, reason: reason, wayOut: wayOut)
+    }
+
+    private static func firstInvalidLine(_ bytes: [UInt8]) -> Int {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return 1 + (lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0)
+    }
+
+    /// YAML's anchors, with which a few lines can mean gigabytes: whether the text may have one.
+    ///
+    /// An anchor is `&name` where a node begins: at the start of a line, after an indicator, or after a tag
+    /// (YAML 1.2.2, 6.9.2). The `&` of a shell is elsewhere.
+    ///
+    /// - Returns: the line of the first.
+    static func firstAnchor(_ text: String) -> Int? {
+        let bytes = Array(text.utf8)
+        for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "&") && index + 1 < bytes.count {
+            guard isName(bytes[index + 1]) else { continue }
+            var before = index
+            while before > 0, bytes[before - 1] == 0x20 || bytes[before - 1] == 0x09 { before -= 1 }
+            let isNodeStart = before == 0 || "\r\n[{,:?-".utf8.contains(bytes[before - 1])
+            let word = bytes[..<before].reversed().prefix { $0 > 0x20 }
+            guard isNodeStart || word.last == UInt8(ascii: "!") else { continue }
+            return 1 + bytes[..<index].count { $0 == UInt8(ascii: "\n") }
+        }
+        return nil
+    }
+
+    private static func isName(_ byte: UInt8) -> Bool {
+        byte == 0x2D || byte == 0x5F || 0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
+    }
+}

@@ -1,0 +1,94 @@
+import MediaTypes
+
+/// What a recorder goes by, and where each part of it is from.
+public struct EffectiveConfiguration: Sendable {
+    /// One line of `recorder config show`.
+    public struct Line: Sendable, Encodable, Equatable {
+        public let key: String
+        /// Of entries `NAME=VALUE`; nil: left open.
+        @OrNull public var value: String?
+        /// "default", "/etc/recorder/front.yaml:7", "RECORDER_SEGMENT" or "--segment"
+        public let from: String
+    }
+
+    public let configuration: RecordingConfiguration
+    /// The file that was read, if there is one.
+    public let file: String?
+    /// Every setting, in the table's order.
+    public let lines: [Line]
+
+    /// Puts together what was written, the weakest place first.
+    ///
+    /// - Throws: for a text that means nothing, or for what contradicts itself. Where only options are to blame the stage is
+    ///   `usage`.
+    static func resolve(
+        _ layers: [[SettingAssignment]], name: RecordingName, file: String?
+    ) throws(RecordingFailure) -> EffectiveConfiguration {
+        var draft = RecordingDraft()
+        draft.configuration.name = name
+        var origins: [String: SettingOrigin] = [:]
+        for assignment in effective(layers) {
+            // Texts that something stronger has displaced must mean something all the same.
+            var scratch = draft
+            do throws(OptionError) {
+                try assignment.assignment.setting.read(assignment.assignment.text, &scratch)
+            } catch {
+                throw RecordingFailure(
+                    assignment.assignment.origin.isTyped ? .usage : .configuration,
+                    MediaError(.invalidSettings, assignment.assignment.subject, reason: error.description))
+            }
+            guard !assignment.isDisplaced else { continue }
+            draft = scratch
+            origins[assignment.assignment.place] = assignment.assignment.origin
+        }
+        do throws(OptionError) {
+            let configuration = try draft.finished()
+            return EffectiveConfiguration(
+                configuration: configuration, file: file, lines: lines(configuration, origins))
+        } catch {
+            throw contradiction(error, name, origins)
+        }
+    }
+
+    private static func effective(
+        _ layers: [[SettingAssignment]]
+    ) -> [(assignment: SettingAssignment, isDisplaced: Bool)] {
+        var result: [(assignment: SettingAssignment, isDisplaced: Bool)] = []
+        for layer in layers {
+            let displaced = Set(layer.flatMap { $0.setting.displaces($0.text) })
+            for index in result.indices where displaced.contains(result[index].assignment.setting.key) {
+                result[index].isDisplaced = true
+            }
+            result += layer.map { ($0, false) }
+        }
+        return result
+    }
+
+    private static func contradiction(
+        _ error: OptionError, _ name: RecordingName, _ origins: [String: SettingOrigin]
+    ) -> RecordingFailure {
+        let involved = origins.filter { place, _ in
+            error.settings.contains { place == $0 || place.hasPrefix($0 + ".") }
+        }
+        let isTyped = involved.values.allSatisfy(\.isTyped)
+        let places = involved.filter { !$0.value.isTyped }.sorted { $0.key < $1.key }
+            .map { "\($0.key) is from \($0.value)" }.joined(separator: ", ")
+        return RecordingFailure(
+            isTyped ? .usage : .configuration,
+            MediaError(.invalidSettings, "cannot record \(name)", reason: error.description, wayOut: places))
+    }
+
+    private static func lines(
+        _ configuration: RecordingConfiguration, _ origins: [String: SettingOrigin]
+    ) -> [Line] {
+        RecordingSetting.all.flatMap { setting in
+            let texts = setting.show(configuration)
+            let own = (origins[setting.key] ?? .standard).description
+            guard !texts.isEmpty else { return [Line(key: setting.key, value: nil, from: own)] }
+            return texts.map { text in
+                let place = SettingAssignment(setting, text, from: .standard).place
+                return Line(key: setting.key, value: text, from: (origins[place] ?? .standard).description)
+            }
+        }
+    }
+}

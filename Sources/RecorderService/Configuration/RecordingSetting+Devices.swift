@@ -1,0 +1,54 @@
+import Capture
+import MediaTypes
+
+// Camera, microphone, and what the camera is to do.
+extension RecordingSetting {
+    public static let camera = value(
+        "camera", "A device, a name from `devices`, test or none.", "name", \.camera,
+        parse: RecordingConfiguration.Device.init(parsing:), text: \.text,
+        displaces: { $0 == "none" ? ["size", "frame-rate", "pixel-format", "control"] : [] })
+
+    public static let microphone = value(
+        "microphone", "An ALSA name, test or none.", "name", \.microphone,
+        parse: RecordingConfiguration.Device.init(parsing:), text: \.text)
+
+    public static let size = optional(
+        "size", "As 1280x720.", "size", \.size, parse: PictureText.parseSize, text: \.description)
+
+    public static let frameRate = optional(
+        "frame-rate", "As 30, 29.97 or 30000/1001.", "fps", \.frameRate, parse: PictureText.parseFrameRate,
+        text: { $0.seconds == 1 ? "\($0.frames)" : "\($0.frames)/\($0.seconds)" })
+
+    public static let pixelFormat = optional(
+        "pixel-format", "Of the camera: mjpeg, yuyv, nv12, h264 …", "pf", \.pixelFormat,
+        parse: PictureText.parsePixelFormat, text: \.rawValue
+    )
+    .rare
+
+    public static let control = RecordingSetting(
+        "control", "A camera control, by V4L2 name; repeatable.", "name=value", shape: .entries,
+        read: { (text, draft) throws(OptionError) in
+            let control = try CameraControl(parsing: text)
+            let index = draft.configuration.controls.firstIndex { $0.name == control.name }
+            // In the order in which they were named first: some controls only take effect after others.
+            if let index {
+                draft.configuration.controls[index] = control
+            } else {
+                draft.configuration.controls.append(control)
+            }
+        }, show: { $0.controls.map { "\($0.name)=\($0.value)" } })
+
+    static let devices = [camera, microphone, size, frameRate, pixelFormat, control]
+}
+
+extension RecordingConfiguration.Device {
+    /// nil for what happens when nothing is said.
+    var text: String? {
+        switch self {
+        case .first: nil
+        case .none: "none"
+        case .test: "test"
+        case .named(let name): name
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import MediaTypes
+
+// How the recorder runs.
+extension RecordingSetting {
+    public static let preRoll = optional(
+        "pre-roll", "Keep the last 10s in memory, for what comes.", "time", \.preRoll,
+        parse: ServiceText.parsePreRoll, text: DurationText.text)
+
+    public static let armed = flag("armed", "Open the devices, and wait to be told.", \.isArmed)
+
+    public static let onOverload = value(
+        "on-overload", "drop pictures, or step-down x264's preset too.", "policy", \.overload, isLive: true,
+        parse: ServiceText.parsePolicy, text: \.rawValue
+    )
+    .rare
+
+    public static let hook = RecordingSetting(
+        "hook", "Run it at start, segment, stop …; repeatable.", "event=command", shape: .entries,
+        read: { (text, draft) throws(OptionError) in
+            let (event, command) = try HookText.parse(text)
+            draft.configuration.hooks.commands[event] = command.isEmpty ? nil : command
+        },
+        show: { configuration in
+            HookCommands.Event.allCases.compactMap { event in
+                configuration.hooks.commands[event].map { "\(event.rawValue)=\($0)" }
+            }
+        }, adopt: { $1.hooks.commands = $0.hooks.commands })
+
+    public static let hookTimeLimit = value(
+        "hook-time-limit", "What a hook may take (default: 30s).", "time", \.hooks.timeLimit, isLive: true,
+        parse: ServiceText.parseHookLimit, text: { DurationText.text($0) }
+    )
+    .rare
+
+    public static let controlGroup = optional(
+        "control-group", "A group that may control it too.", "group", \.controlGroup,
+        parse: ServiceText.parseGroup, text: { $0 }
+    )
+    .rare
+
+    static let running = [preRoll, armed, onOverload, hook, hookTimeLimit, controlGroup]
+}

@@ -1,0 +1,74 @@
+import Hummingbird
+import MediaTypes
+
+/// Why a request was not fulfilled: an HTTP status, and what its body says.
+struct ControlError: Error, Sendable {
+    let status: HTTPResponse.Status
+    let body: ControlErrorBody
+    /// The methods of a path that was asked with another one.
+    var allow: String?
+
+    init(_ status: HTTPResponse.Status, _ code: String, _ message: String, wayOut: String = "") {
+        self.status = status
+        body = ControlErrorBody(code: code, message: message, wayOut: wayOut)
+    }
+
+    /// A request that means nothing.
+    static func badRequest(_ message: String, wayOut: String = "docs/openapi.yaml describes every request") -> Self {
+        ControlError(.badRequest, "badRequest", message, wayOut: wayOut)
+    }
+
+    static func tooLarge(_ what: String, limit: Int) -> Self {
+        ControlError(
+            .contentTooLarge, "tooLarge", "cannot read the request: its \(what) is longer than \(limit) bytes")
+    }
+
+    static func tooMany(_ what: String, limit: Int) -> Self {
+        ControlError(
+            .serviceUnavailable, "tooMany", "cannot give more than \(limit) \(what) at the same time",
+            wayOut: "try again when another client has ended")
+    }
+
+    /// The one place where failures become HTTP statuses.
+    init(_ error: MediaError) {
+        let status: HTTPResponse.Status =
+            switch error.code {
+            case .invalidState, .busy, .outputExists: .conflict
+            case .invalidSettings: .badRequest
+            case .notFound, .cannotCreate, .unsupported, .deviceUnsuitable, .corruptData: .unprocessableContent
+            case .notPermitted: .forbidden
+            case .deviceLost, .cancelled: .serviceUnavailable
+            case .diskFull: .init(code: 507, reasonPhrase: "Insufficient Storage")
+            case .ioFailure, .codecFailure, .invalidSample: .internalServerError
+            }
+        let plain = MediaError(error.code, error.action, reason: error.reason, underlying: error.underlying)
+        self.init(status, error.code.rawValue, plain.description, wayOut: error.wayOut)
+    }
+}
+
+/// What stands in the body of every answer that is not a success: `{"error":{"code":…,"message":…,"wayOut":…}}`.
+struct ControlErrorBody: Codable, Sendable, Equatable {
+    struct Facts: Codable, Sendable, Equatable {
+        /// `MediaError.Code`, or one of `badRequest`, `noSuchPath`, `methodNotAllowed`, `timeout`, `tooLarge`, `tooMany`.
+        let code: String
+        /// One line: what was tried, and why it failed.
+        let message: String
+        /// What to do about it; empty when nothing can be said.
+        let wayOut: String
+    }
+
+    let error: Facts
+
+    init(code: String, message: String, wayOut: String) {
+        error = Facts(code: code, message: message, wayOut: wayOut)
+    }
+
+    /// The error as it was before it became HTTP.
+    var mediaError: MediaError {
+        let code = MediaError.Code(rawValue: error.code) ?? (error.code == "badRequest" ? .invalidSettings : .ioFailure)
+        let parts = error.message.split(separator: ": ", maxSplits: 1)
+        return MediaError(
+            code, String(parts.first ?? ""), reason: parts.count == 2 ? String(parts[1]) : "it gave no reason",
+            wayOut: error.wayOut)
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import MediaTypes
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// One HTTP request over a Unix socket, and its answer: a connection each, and a deadline for all of it.
+struct ControlExchange: Sendable {
+    struct Answer: Sendable {
+        let status: HTTPResponseStatus
+        let body: ByteBuffer
+    }
+
+    /// The answer did not come in time.
+    struct NoAnswer: Error {}
+
+    let path: String
+    /// Bytes of an answer; whatever sends more is not ours.
+    var largestAnswer = 1 << 20
+
+    /// - Throws: the connection's errors; those of connecting as `IOError`.
+    func send(
+        _ method: HTTPMethod, _ uri: String, body: Data? = nil, within deadline: TimeAmount
+    ) async throws -> Answer {
+        let answer = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: Answer.self)
+        let largest = largestAnswer
+        let channel: any Channel
+        do {
+            channel = try await ClientBootstrap(group: answer.futureResult.eventLoop)
+                .connectTimeout(.seconds(2))
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                        try channel.pipeline.syncOperations.addHandler(AnswerCollector(answer, largest: largest))
+                    }
+                }
+                .connect(unixDomainSocketPath: path).get()
+        } catch {
+            answer.fail(error)
+            throw error
+        }
+        let timeout = channel.eventLoop.scheduleTask(in: deadline) {
+            answer.fail(NoAnswer())
+            channel.close(promise: nil)
+        }
+        defer { timeout.cancel() }
+        var head = HTTPRequestHead(version: .http1_1, method: method, uri: uri)
+        head.headers = ["Host": "recorder", "Connection": "close", "Content-Length": "\(body?.count ?? 0)"]
+        if body != nil { head.headers.add(name: "Content-Type", value: "application/json") }
+        channel.write(HTTPClientRequestPart.head(head), promise: nil)
+        if let body {
+            channel.write(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: body))), promise: nil)
+        }
+        channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
+        return try await answer.futureResult.get()
+    }
+}
+
+/// Gathers one answer and closes the connection. Lives on the channel's event loop.
+private final class AnswerCollector: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+
+    private let promise: EventLoopPromise<ControlExchange.Answer>
+    private let largest: Int
+    private var status = HTTPResponseStatus.ok
+    private var body = ByteBuffer()
+
+    init(_ promise: EventLoopPromise<ControlExchange.Answer>, largest: Int) {
+        self.promise = promise
+        self.largest = largest
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): status = head.status
+        case .body(var part):
+            body.writeBuffer(&part)
+            if body.readableBytes > largest { errorCaught(context: context, error: HTTPParserError.headerOverflow) }
+        case .end:
+            promise.succeed(ControlExchange.Answer(status: status, body: body))
+            context.close(promise: nil)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { promise.fail(ChannelError.eof) }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        promise.fail(error)
+        context.close(promise: nil)
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import MediaTypes
+
+/// A group of users whose members may use a control socket beside its owner.
+struct ControlGroup: Sendable, Hashable {
+    let name: String
+    let id: gid_t
+
+    /// - Throws: `notFound` for a group that does not exist, `notPermitted` for one that this user is not in: only its
+    ///   members may give a file to it (chown(2)).
+    ///
+    /// - Parameter isMember: whether this user is in a group; root may give its files to any.
+    init(
+        named name: String,
+        isMember: (gid_t) -> Bool = { geteuid() == 0 || $0 == getegid() || Self.own.contains($0) }
+    ) throws(MediaError) {
+        let action = "cannot open the control socket to the group \(name.prefix(80))"
+        guard let id = Self.lookUp(name) else {
+            throw MediaError(
+                .notFound, action, reason: "there is no such group",
+                wayOut: "`getent group` lists them, `sudo groupadd --system \(name.prefix(80))` makes it")
+        }
+        guard isMember(id) else {
+            throw MediaError(
+                .notPermitted, action, reason: "this user is not in it",
+                wayOut: "`sudo usermod -aG \(name.prefix(80)) USER` and a new login change that")
+        }
+        self.name = name
+        self.id = id
+    }
+
+    private static func lookUp(_ name: String) -> gid_t? {
+        var size = 1024
+        while size <= 1 << 20 {
+            var entry = group()
+            var found: UnsafeMutablePointer<group>?
+            var buffer = [CChar](repeating: 0, count: size)
+            let code = getgrnam_r(name, &entry, &buffer, size, &found)
+            if code == 0 { return found == nil ? nil : entry.gr_gid }
+            // A group with many members; anything else is as good as none.
+            guard code == ERANGE else { return nil }
+            size *= 4
+        }
+        return nil
+    }
+
+    private static var own: [gid_t] {
+        var groups = [gid_t](repeating: 0, count: max(0, Int(getgroups(0, nil))))
+        let count = getgroups(Int32(groups.count), &groups)
+        return Array(groups.prefix(max(0, Int(count))))
+    }
+
+    /// The first directory above `path` that members cannot enter; nil when there is none.
+    func obstacle(above path: String) -> String? {
+        var directory = (path as NSString).deletingLastPathComponent
+        while directory.hasPrefix("/") {
+            var kind = stat()
+            let isOpen =
+                stat(directory, &kind) == 0
+                && (kind.st_mode & S_IXOTH != 0 || kind.st_gid == id && kind.st_mode & S_IXGRP != 0)
+            if !isOpen { return directory }
+            if directory == "/" { return nil }
+            directory = (directory as NSString).deletingLastPathComponent
+        }
+        return nil
+    }
+
+    /// Gives a file or directory to the group, and then the mode, so that it is never open to another one.
+    func open(_ path: String, mode: mode_t) throws(MediaError) {
+        guard lchown(path, uid_t.max, id) == 0, chmod(path, mode) == 0 else {
+            throw MediaError(errno: errno, "cannot open \(path) to the group \(name)")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Hummingbird
+import MediaTypes
+import NIOCore
+import RealTime
+
+/// What each request does: reads its fields, asks the recording, and gives the answer.
+///
+/// Whatever may wait for a file system runs on a thread of its own, so that a slow disk does not take the few threads that
+/// the recording's supervisor needs too.
+struct ControlOperations: Sendable {
+    private let control: any RecordingControl
+    private let name: RecordingName
+    private let limits: ControlLimits
+    private let streams: Slots
+    private let pictures: Slots
+    private let isClosing: @Sendable () -> Bool
+
+    /// - Parameter isClosing: level streams end once it is true.
+    init(
+        _ control: any RecordingControl, _ name: RecordingName, limits: ControlLimits,
+        isClosing: @escaping @Sendable () -> Bool
+    ) {
+        self.control = control
+        self.name = name
+        self.limits = limits
+        self.isClosing = isClosing
+        streams = Slots(limits.levelStreams)
+        pictures = Slots(limits.snapshots)
+    }
+
+    func status(_ request: ControlRequest) async throws -> Response {
+        try request.allowQuery()
+        return await statusNow()
+    }
+
+    func record(_ request: ControlRequest) async throws -> Response {
+        _ = try request.fields(NoFields.self)
+        return ControlAnswer.json(try await control.record())
+    }
+
+    func stop(_ request: ControlRequest) async throws -> Response {
+        let fields = try request.fields(StopFields.self)
+        return ControlAnswer.json(try await control.stop(disarms: fields.disarm ?? false))
+    }
+
+    func pause(_ request: ControlRequest) async throws -> Response {
+        _ = try request.fields(NoFields.self)
+        return ControlAnswer.json(try control.pause())
+    }
+
+    func resume(_ request: ControlRequest) async throws -> Response {
+        _ = try request.fields(NoFields.self)
+        return ControlAnswer.json(try control.resume())
+    }
+
+    func split(_ request: ControlRequest) async throws -> Response {
+        _ = try request.fields(NoFields.self)
+        return ControlAnswer.json(try await control.split())
+    }
+
+    func save(_ request: ControlRequest) async throws -> Response {
+        let fields = try request.fields(SaveFields.self)
+        return ControlAnswer.json(try await control.save(last: fields.duration(), to: fields.path()))
+    }
+
+    func mark(_ request: ControlRequest) async throws -> Response {
+        try control.mark(request.fields(MarkFields.self).text())
+        return await statusNow()
+    }
+
+    func snapshot(_ request: ControlRequest) async throws -> Response {
+        try request.allowQuery("format")
+        guard let format = StillImageFormat(rawValue: request.query["format"] ?? "jpeg") else {
+            throw ControlError.badRequest("cannot take a picture: “format” is jpeg or png")
+        }
+        guard let slot = pictures.take() else { throw ControlError.tooMany("pictures", limit: limits.snapshots) }
+        defer { withExtendedLifetime(slot) {} }
+        return ControlAnswer.data(try await control.snapshot(format), type: "image/\(format.rawValue)")
+    }
+
+    func levels(_ request: ControlRequest) async throws -> Response {
+        try request.allowQuery()
+        guard let slot = streams.take() else {
+            throw ControlError.tooMany("streams of levels", limit: limits.levelStreams)
+        }
+        let (control, interval, isClosing) = (control, limits.levelInterval, isClosing)
+        let body = ResponseBody { writer in
+            // Writing waits for the reader: a slow one gets fewer lines, each as new as any, and none are kept for it.
+            while !isClosing() {
+                let levels = control.levels
+                try await writer.write(ByteBuffer(string: JSONText.line(levels) + "\n"))
+                if levels.state == .failed || levels.state == .stopping { break }
+                try await Task.sleep(for: interval)
+            }
+            withExtendedLifetime(slot) {}
+            try await writer.finish(nil)
+        }
+        return Response(
+            status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"], body: body)
+    }
+
+    func reload(_ request: ControlRequest) async throws -> Response {
+        _ = try request.fields(NoFields.self)
+        return ControlAnswer.json(ReloadAnswer(changes: try await control.reload()))
+    }
+
+    func metrics(_ request: ControlRequest) async throws -> Response {
+        try request.allowQuery()
+        let (control, name) = (control, name)
+        let text = await blockingCall("metrics") { control.metrics.prometheusText(name: name.description) }
+        return ControlAnswer.text(text, type: RecorderMetrics.prometheusContentType)
+    }
+
+    private func statusNow() async -> Response {
+        let control = control
+        return ControlAnswer.json(await blockingCall("status") { control.status })
+    }
+}

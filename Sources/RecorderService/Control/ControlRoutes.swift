@@ -1,0 +1,60 @@
+import Hummingbird
+import MediaTypes
+
+/// Which request is answered by what.
+struct ControlRoutes: Sendable {
+    typealias Handler = @Sendable (ControlRequest) async throws -> Response
+
+    private let table: [String: [HTTPRequest.Method: Handler]]
+    private let limits: ControlLimits
+
+    init(_ operations: ControlOperations, limits: ControlLimits) {
+        self.limits = limits
+        table = [
+            "/v1/status": [.get: operations.status],
+            "/v1/record": [.post: operations.record],
+            "/v1/stop": [.post: operations.stop],
+            "/v1/pause": [.post: operations.pause],
+            "/v1/resume": [.post: operations.resume],
+            "/v1/split": [.post: operations.split],
+            "/v1/save": [.post: operations.save],
+            "/v1/mark": [.post: operations.mark],
+            "/v1/snapshot": [.get: operations.snapshot],
+            "/v1/levels": [.get: operations.levels],
+            "/v1/reload": [.post: operations.reload],
+            "/metrics": [.get: operations.metrics],
+        ]
+    }
+
+    /// Never fails: what goes wrong is an answer too.
+    func answer(_ request: Request) async -> Response {
+        let response: Response
+        do {
+            let handler = try handler(request)
+            response = try await handler(ControlRequest(request, limit: limits.body))
+        } catch let error as ControlError {
+            response = ControlAnswer.error(error)
+        } catch let error as MediaError {
+            response = ControlAnswer.error(ControlError(error))
+        } catch {
+            response = ControlAnswer.error(ControlError(.internalServerError, "ioFailure", "cannot answer: \(error)"))
+        }
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    private func handler(_ request: Request) throws(ControlError) -> Handler {
+        guard let methods = table[request.uri.path] else {
+            throw ControlError(
+                .notFound, "noSuchPath", "cannot answer: there is no \(request.uri.path.prefix(80))",
+                wayOut: "docs/openapi.yaml lists the paths")
+        }
+        // RFC 9110, 9.3.2: HEAD is GET without the content.
+        if let handler = methods[request.method == .head ? .get : request.method] { return handler }
+        let allowed = methods.keys.flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }.joined(separator: ", ")
+        var error = ControlError(
+            .methodNotAllowed, "methodNotAllowed", "cannot answer: \(request.uri.path) takes \(allowed)",
+            wayOut: "use \(allowed)")
+        error.allow = allowed
+        throw error
+    }
+}

@@ -1,0 +1,62 @@
+public import MediaTypes
+
+/// What the owner of a capture process can ask of it: the process itself, behind the control interface.
+///
+/// Any thread may call. Nothing here waits for a disk or an encoder but what is `async`. What the state does not allow
+/// throws `invalidState`, with the way out.
+public protocol RecordingControl: Sendable {
+    /// How things stand. Asks the file system for its free space.
+    var status: RecordingStatus { get }
+
+    /// What a meter shows. Asked ten times a second for each one who looks: no file system, no waiting.
+    var levels: RecordingLevels { get }
+
+    /// What a monitoring system asks for every few seconds.
+    var metrics: RecorderMetrics { get }
+
+    /// Begins a recording, with the pre-roll before it. Returns when the first sample is in the file.
+    ///
+    /// - Throws: `invalidState` unless armed; what prevents the beginning.
+    func record() async throws(MediaError) -> RecordingStatus
+
+    /// Ends the recording, as of this moment, and returns when the file is whole. An armed process goes on waiting, any
+    /// other ends.
+    ///
+    /// - Parameter disarms: an armed process ends too, whether it records or not.
+    /// - Throws: `invalidState` when nothing is being recorded.
+    func stop(disarms: Bool) async throws(MediaError) -> RecordingStatus
+
+    /// Leaves out what follows, on both tracks from the same instant.
+    func pause() throws(MediaError) -> RecordingStatus
+
+    func resume() throws(MediaError) -> RecordingStatus
+
+    /// Closes this file before the next key frame, which is asked for at once, and goes on in the next one. Returns when the
+    /// closed file is whole.
+    ///
+    /// - Returns: the closed file.
+    func split() async throws(MediaError) -> RecordingStatus.Segment
+
+    /// Writes the last so much of what is kept in memory into a file of its own, beside the recording.
+    ///
+    /// - Parameters:
+    ///   - duration: nil for all of it.
+    ///   - path: nil for a name after the recording's pattern.
+    func save(last duration: MediaTime?, to path: String?) async throws(MediaError) -> RecordingStatus.Segment
+
+    /// Puts a chapter at this moment.
+    func mark(_ title: String) throws(MediaError)
+
+    /// The newest picture.
+    func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData
+
+    /// Reads the configuration file again.
+    ///
+    /// - Returns: one line for each setting that changed: what it is now, or that it needs a restart.
+    /// - Throws: with file, line and key; everything stays as it was.
+    func reload() async throws(MediaError) -> [String]
+}
+
+extension RecordingControl {
+    public var levels: RecordingLevels { RecordingLevels(status) }
+}

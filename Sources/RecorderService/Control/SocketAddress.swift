@@ -1,0 +1,35 @@
+import Glibc
+
+/// The address of a Unix socket: a path that fits into `sockaddr_un`.
+struct SocketAddress {
+    /// Bytes that a path may have (unix(7)), without the zero at its end.
+    static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+
+    private var address: sockaddr_un
+
+    /// nil for a path that is too long.
+    init?(_ path: String) {
+        guard path.utf8.count <= Self.longestPath else { return nil }
+        address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    }
+
+    func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+
+    /// Whether a process accepts connections there. Does not wait.
+    static func isListening(_ path: String) -> Bool {
+        guard let address = SocketAddress(path) else { return false }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        // EAGAIN: its queue is full, so there is somebody.
+        return address.withPointer { connect(descriptor, $0, $1) } == 0 || errno == EAGAIN
+    }
+}

@@ -1,0 +1,149 @@
+public import Foundation
+public import Logging
+import RealTime
+
+/// Runs the owner's commands, one after the other, on a thread of its own.
+///
+/// Any thread may call. Nothing waits for a command but `finish()`.
+public final class HookRunner: Sendable {
+    private struct Job: Sendable {
+        let command: String
+        let facts: HookFacts
+    }
+
+    private struct State: Sendable {
+        var hooks: HookCommands
+        var waiting: [Job] = []
+        var isRunning = false
+        var isFinishing = false
+        /// The monotonic clock's time at which the last command is ended.
+        var deadline = Int64.max
+        var thread: NamedThread?
+        var thrownAway = 0
+    }
+
+    /// Events that wait while a command hangs. What comes then is counted and not run: memory stays small.
+    static let longestQueue = 32
+
+    private let name: RecordingName
+    private let log: Logger
+    private let state: Locked<State>
+    private let clock = MonotonicClock()
+    private let environment: [String: String]
+
+    /// - Parameter environment: what the commands see beside the facts.
+    public init(
+        _ hooks: HookCommands, name: RecordingName, log: Logger,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+        self.name = name
+        self.log = log
+        self.environment = environment
+        state = Locked(State(hooks: hooks))
+    }
+
+    /// Events whose command was never run, because too many waited or the end came first.
+    public var thrownAway: Int { state.withLock { $0.thrownAway } }
+
+    /// From here on, other commands. Those that wait run as they were.
+    public func update(_ hooks: HookCommands) { state.withLock { $0.hooks = hooks } }
+
+    /// Lets the event's command run, if it has one, when those before it have ended. Returns at once.
+    ///
+    /// The first event starts the thread; a capture thread does not call this.
+    public func run(_ event: HookCommands.Event, _ facts: HookFacts = HookFacts()) {
+        var facts = facts
+        facts.event = event
+        facts.name = name.description
+        facts.time = CaptureProcess.timestamp(Date())
+        let isTaken: Bool? = state.withLock { state in
+            guard let command = state.hooks.commands[event], !command.isEmpty, !state.isFinishing else { return nil }
+            guard state.waiting.count < Self.longestQueue else {
+                state.thrownAway += 1
+                return false
+            }
+            state.waiting.append(Job(command: command, facts: facts))
+            return true
+        }
+        switch isTaken {
+        case true?: startThread()
+        case false?: log.warning("the hook of \(event.rawValue) is left out: \(Self.longestQueue) wait already")
+        case nil: break
+        }
+        state.broadcast()
+    }
+
+    /// Takes no further event, and returns when the commands that wait have ended: after the time limit of one command at
+    /// most, counted from now, and the two seconds that an ended command has.
+    public func finish() async {
+        let now = clock.nanoseconds
+        let limit: Int64 = state.withLock { state in
+            state.isFinishing = true
+            state.deadline = min(state.deadline, now + state.hooks.timeLimit.nanoseconds)
+            return state.deadline - now
+        }
+        state.broadcast()
+        let (state, log) = (state, log)
+        await blockingCall("await-hooks") {
+            let patience = limit + 3 * HookProcess.patience
+            let isDone: Void? = state.waiting(atMost: patience) {
+                $0.waiting.isEmpty && !$0.isRunning ? () : nil
+            }
+            if isDone == nil { log.error("a hook does not end: it is left alone") }
+        }
+    }
+
+    private func startThread() {
+        state.withLock { state in
+            guard state.thread == nil else { return }
+            // Ends with the process, or with `finish`.
+            do { state.thread = try NamedThread("hooks") { [self] in work() } } catch {
+                state.waiting = []
+                state.thrownAway += 1
+                log.error("cannot run hooks: \(error)")
+            }
+        }
+    }
+
+    private func work() {
+        while let (job, limit, deadline) = next() {
+            if clock.nanoseconds >= deadline {
+                log.warning("the hook of \(job.facts.event.rawValue) is left out: the time for hooks is over")
+                state.withLock { $0.thrownAway += 1 }
+            } else {
+                run(job, until: min(deadline, clock.nanoseconds + limit))
+            }
+            state.withLock { $0.isRunning = false }
+            state.broadcast()
+        }
+    }
+
+    /// nil: there will be none.
+    private func next() -> (job: Job, limit: Int64, deadline: Int64)? {
+        typealias Next = (job: Job, limit: Int64, deadline: Int64)
+        return state.waiting { state -> Next?? in
+            if !state.waiting.isEmpty {
+                state.isRunning = true
+                return .some((state.waiting.removeFirst(), state.hooks.timeLimit.nanoseconds, state.deadline))
+            }
+            return state.isFinishing ? .some(nil) : nil
+        }
+    }
+
+    private func run(_ job: Job, until deadline: Int64) {
+        let event = job.facts.event.rawValue
+        let outcome = HookProcess.run(
+            job.command, environment: environment.merging(job.facts.environment) { _, fact in fact },
+            input: Array(JSONText.line(job.facts).utf8) + [UInt8(ascii: "\n")],
+            deadline: { [state] in min(deadline, state.withLock { $0.deadline }) })
+        for line in outcome.lines { log.info("hook \(event): \(line)") }
+        if outcome.isCut { log.warning("hook \(event): what it printed beyond 64 KiB is left out") }
+        switch outcome.end {
+        case .exited(0): log.info("hook \(event): done")
+        case .exited(let status): log.warning("hook \(event): failed with exit status \(status)")
+        case .signalled(let number): log.warning("hook \(event): ended by signal \(number)")
+        case .outOfTime: log.warning("hook \(event): ended because its time is over; --hook-time-limit gives it more")
+        case .notStarted(let error): log.error("hook \(event): \(error)")
+        }
+    }
+}

@@ -1,0 +1,133 @@
+extension RecorderMetrics {
+    static let prometheusContentType = "text/plain; version=0.0.4; charset=utf-8"
+
+    /// All of it in Prometheus' text format. What does not exist in this recording, or is not known, is left out.
+    ///
+    /// Names follow Prometheus' conventions: base units, `_total` for what only grows. Pictures and sound have families of
+    /// their own, because a sum of frames and samples means nothing. `docs/json.md` lists them.
+    ///
+    /// - Parameter name: of the recording; it stands at every sample.
+    func prometheusText(name: String) -> String {
+        var text = PrometheusText(label: ("name", name), capacity: 12 << 10)
+        text.family("recorder_build_info", .gauge, "The program's version; always 1.")
+        text.sample("recorder_build_info", Int64(1), "version", RecorderVersion.number)
+        text.family("recorder_state", .gauge, "1 for the state that the recording is in, 0 for every other.")
+        for each in RecordingStatus.State.allCases {
+            text.sample("recorder_state", each == state ? Int64(1) : 0, "state", each.rawValue)
+        }
+        if let video { append(video, to: &text, as: .pictures) }
+        if let audio {
+            append(audio, to: &text, as: .sound)
+            appendGaps(of: audio, to: &text)
+        }
+        appendDevices(to: &text)
+        appendClocks(to: &text)
+        appendFiles(to: &text)
+        appendLatencies(to: &text)
+        return text.text
+    }
+
+    /// The two tracks' families: their names, and what they count.
+    private enum Family {
+        case pictures
+        case sound
+
+        var names: (captured: String, written: String, dropped: String) {
+            switch self {
+            case .pictures:
+                ("recorder_frames_captured_total", "recorder_frames_written_total", "recorder_frames_dropped_total")
+            case .sound:
+                (
+                    "recorder_audio_frames_captured_total", "recorder_audio_frames_written_total",
+                    "recorder_audio_frames_dropped_total"
+                )
+            }
+        }
+
+        var helps: (captured: String, written: String, dropped: String) {
+            switch self {
+            case .pictures:
+                (
+                    "Pictures that the camera captured.", "Pictures that are in the file.",
+                    "Pictures that are not in the file, by cause."
+                )
+            case .sound:
+                (
+                    "Audio frames (one sample of each channel) that the microphone captured.",
+                    "Audio frames that are in the file.", "Audio frames that are not in the file, by cause."
+                )
+            }
+        }
+    }
+
+    private func append(_ track: Track, to text: inout PrometheusText, as family: Family) {
+        let (names, helps) = (family.names, family.helps)
+        text.family(names.captured, .counter, helps.captured)
+        text.sample(names.captured, track.captured)
+        text.family(names.written, .counter, helps.written)
+        text.sample(names.written, track.written)
+        text.family(names.dropped, .counter, helps.dropped)
+        text.sample(names.dropped, track.dropped.device, "cause", "device")
+        text.sample(names.dropped, track.dropped.queue, "cause", "queue")
+        text.sample(names.dropped, track.dropped.encoder, "cause", "encoder")
+        text.sample(names.dropped, track.dropped.corrupt, "cause", "corrupt")
+        text.sample(names.dropped, track.dropped.paused, "cause", "paused")
+        text.sample(names.dropped, track.dropped.disk, "cause", "disk")
+    }
+
+    private func appendGaps(of audio: Track, to text: inout PrometheusText) {
+        text.family("recorder_audio_gaps_total", .counter, "Stretches of sound that never came.")
+        text.sample("recorder_audio_gaps_total", audio.gaps)
+        text.family("recorder_audio_gap_frames_total", .counter, "Audio frames of silence in place of them.")
+        text.sample("recorder_audio_gap_frames_total", audio.gapSamples)
+    }
+
+    private func appendDevices(to text: inout PrometheusText) {
+        guard video != nil || audio != nil else { return }
+        text.family("recorder_queue_depth", .gauge, "Samples that wait for the track's encoder.")
+        if let video { text.sample("recorder_queue_depth", Int64(video.queueDepth), "track", "video") }
+        if let audio { text.sample("recorder_queue_depth", Int64(audio.queueDepth), "track", "audio") }
+        text.family("recorder_device_present", .gauge, "Whether the track's device is there.")
+        if let video { text.sample("recorder_device_present", video.isPresent ? Int64(1) : 0, "track", "video") }
+        if let audio { text.sample("recorder_device_present", audio.isPresent ? Int64(1) : 0, "track", "audio") }
+        text.family("recorder_device_losses_total", .counter, "How often the track's device went away.")
+        if let video { text.sample("recorder_device_losses_total", video.timesLost, "track", "video") }
+        if let audio { text.sample("recorder_device_losses_total", audio.timesLost, "track", "audio") }
+    }
+
+    private func appendClocks(to text: inout PrometheusText) {
+        if let driftPPM {
+            text.family(
+                "recorder_clock_drift_ratio", .gauge,
+                "By how much the microphone's clock is faster than the system's; 0.000001 is one part per million.")
+            text.sample("recorder_clock_drift_ratio", driftPPM / 1e6)
+        }
+        if let syncOffset {
+            text.family(
+                "recorder_sync_offset_seconds", .gauge, "By how much the sound is late against the pictures.")
+            text.sample("recorder_sync_offset_seconds", syncOffset)
+        }
+    }
+
+    private func appendFiles(to text: inout PrometheusText) {
+        if let diskFree {
+            text.family("recorder_disk_free_bytes", .gauge, "What may still be written where the file is.")
+            text.sample("recorder_disk_free_bytes", diskFree)
+        }
+        text.family("recorder_written_bytes_total", .counter, "Bytes of media written.")
+        text.sample("recorder_written_bytes_total", bytesWritten)
+        text.family("recorder_segments_finished_total", .counter, "Files that are whole.")
+        text.sample("recorder_segments_finished_total", segmentsFinished)
+        text.family("recorder_pre_roll_bytes", .gauge, "What is kept in memory of the time before now.")
+        text.sample("recorder_pre_roll_bytes", preRollBytes)
+    }
+
+    private func appendLatencies(to text: inout PrometheusText) {
+        text.family("recorder_encode_latency_seconds", .histogram, "From a sample's arrival to its packet.")
+        text.histogram("recorder_encode_latency_seconds", encodeLatency)
+        text.family("recorder_write_latency_seconds", .histogram, "From a write's call to its return.")
+        text.histogram("recorder_write_latency_seconds", writeLatency)
+        text.family("recorder_sync_latency_seconds", .histogram, "Of one sync of the file.")
+        text.histogram("recorder_sync_latency_seconds", syncLatency)
+    }
+}

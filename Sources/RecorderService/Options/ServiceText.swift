@@ -1,0 +1,65 @@
+public import MediaTypes
+
+/// What people write about a recorder as a service: limits, a group, yes and no.
+public enum ServiceText {
+    /// `true`, `yes`, `on` and `1`, and their opposites.
+    public static func parseFlag(_ text: String) throws(OptionError) -> Bool {
+        switch text.lowercased() {
+        case "true", "yes", "on", "1": return true
+        case "false", "no", "off", "0": return false
+        default: throw OptionError(text, isNot: "yes or no", write: "true or false")
+        }
+    }
+
+    public static func parsePolicy(_ text: String) throws(OptionError) -> OverloadPolicy {
+        guard let policy = OverloadPolicy(rawValue: text) else {
+            throw OptionError(
+                text, isNot: "a policy", write: OverloadPolicy.allCases.map(\.rawValue).joined(separator: " or "))
+        }
+        return policy
+    }
+
+    /// A group's name as useradd(8) allows it.
+    public static func parseGroup(_ text: String) throws(OptionError) -> String {
+        func isWord(_ byte: UInt8) -> Bool { byte == 0x5F || 0x61...0x7A ~= byte || 0x41...0x5A ~= byte }
+        func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
+        guard let first = text.utf8.first, isWord(first), text.utf8.count <= 32,
+            text.utf8.allSatisfy({ isWord($0) || isDigit($0) || $0 == 0x2D || $0 == 0x2E })
+        else { throw OptionError(text, isNot: "a group's name", write: "video") }
+        return text
+    }
+
+    /// How long a hook may take: from a second to an hour.
+    public static func parseHookLimit(_ text: String) throws(OptionError) -> MediaTime {
+        try parse(text, atLeast: 1, atMost: 3600)
+    }
+
+    /// From a second to a day: the audio and the index of a file want some length.
+    public static func parseSegment(_ text: String) throws(OptionError) -> MediaTime {
+        try parse(text, atLeast: 1, atMost: 86_400)
+    }
+
+    /// From a megabyte: a smaller file is hardly more than its index.
+    public static func parseSegmentSize(_ text: String) throws(OptionError) -> Int64 {
+        let size = try QuantityText.parseSize(text)
+        guard size >= 1_000_000 else { throw OptionError("“\(text)” is too small for a file: at least 1M") }
+        return size
+    }
+
+    /// What memory can hold: up to an hour.
+    public static func parsePreRoll(_ text: String) throws(OptionError) -> MediaTime {
+        try parse(text, atLeast: 0, atMost: 3600)
+    }
+
+    private static func parse(
+        _ text: String, atLeast least: Int64, atMost most: Int64
+    ) throws(OptionError) -> MediaTime {
+        let time = try DurationText.parse(text)
+        let (shortest, longest) = (MediaTime(value: least, timescale: 1), MediaTime(value: most, timescale: 1))
+        guard time >= shortest else {
+            throw OptionError("“\(text)” is too short: at least \(DurationText.text(shortest))")
+        }
+        guard time <= longest else { throw OptionError("“\(text)” is too long: at most \(DurationText.text(longest))") }
+        return time
+    }
+}

@@ -1,0 +1,79 @@
+import MediaTypes
+
+/// The line of time of a recording: the devices' clock, less what was paused. A pure value.
+///
+/// Both tracks are cut at the same two instants, sound to the sample, so that they stay together.
+struct PauseLine {
+    enum Place: Equatable {
+        /// Part of the recording, so much earlier than the devices say.
+        case recorded(shift: MediaTime)
+        /// So many frames are left out at the beginning, and the rest is recorded so much earlier.
+        case split(skipping: Int, shift: MediaTime)
+        /// So many frames at the beginning are recorded so much earlier, and the rest is left out.
+        case head(frames: Int, shift: MediaTime)
+        case paused
+    }
+
+    private struct Pause {
+        var start: MediaTime
+        /// nil: it lasts.
+        var end: MediaTime?
+        /// What was paused before it.
+        var shift: MediaTime
+    }
+
+    /// The newest last. Samples are at most seconds late, so that only the last ones are looked at.
+    private var pauses: [Pause] = []
+
+    var isPaused: Bool { pauses.last.map { $0.end == nil } ?? false }
+
+    /// Everything that was paused.
+    private var total: MediaTime {
+        guard let last = pauses.last else { return .zero }
+        return last.end.map { last.shift + ($0 - last.start) } ?? last.shift
+    }
+
+    mutating func pause(at time: MediaTime) {
+        guard !isPaused else { return }
+        let start = pauses.last?.end.map { max($0, time) } ?? time
+        pauses.append(Pause(start: start, end: nil, shift: total))
+        // Far more than samples can be late.
+        if pauses.count > 16 { pauses.removeFirst() }
+    }
+
+    mutating func resume(at time: MediaTime) {
+        guard isPaused, let start = pauses.last?.start else { return }
+        pauses[pauses.count - 1].end = max(start, time)
+    }
+
+    /// Where a moment of the devices' clock lies in the recording; one that is paused, where the pause began.
+    func moment(of time: MediaTime) -> MediaTime {
+        guard let pause = pauses.last(where: { $0.start <= time }) else { return time - (pauses.first?.shift ?? .zero) }
+        guard let end = pause.end, time >= end else { return pause.start - pause.shift }
+        return time - (pause.shift + (end - pause.start))
+    }
+
+    /// What becomes of a sample.
+    ///
+    /// - Parameters:
+    ///   - rate: samples a second; nil for a picture, which is recorded or not as it begins.
+    func place(_ start: MediaTime, frames: Int, rate: Int32?) -> Place {
+        let end = rate.map { start + MediaTime(value: Int64(frames), timescale: $0) } ?? start
+        guard let index = pauses.lastIndex(where: { $0.start < end || (rate == nil && $0.start <= end) }) else {
+            return .recorded(shift: pauses.first?.shift ?? .zero)
+        }
+        let pause = pauses[index]
+        if let pauseEnd = pause.end, start >= pauseEnd {
+            return .recorded(shift: pause.shift + (pauseEnd - pause.start))
+        }
+        guard let rate else { return .paused }
+        func count(_ time: MediaTime) -> Int { max(0, min(frames, Int((time - start).ticks(in: rate)))) }
+        if start < pause.start {
+            let head = count(pause.start)
+            return head > 0 ? .head(frames: head, shift: pause.shift) : .paused
+        }
+        guard let pauseEnd = pause.end, pauseEnd < end else { return .paused }
+        let skipped = count(pauseEnd)
+        return skipped < frames ? .split(skipping: skipped, shift: pause.shift + (pauseEnd - pause.start)) : .paused
+    }
+}

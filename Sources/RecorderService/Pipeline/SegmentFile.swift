@@ -1,0 +1,223 @@
+import AssetIO
+import Foundation
+import MediaTypes
+import RealTime
+
+/// One file of a recording, written by an `AssetWriter` that takes packets as they are.
+///
+/// A file is opened on a thread of its own, since a disk may take seconds for that; packets wait in memory meanwhile. How
+/// much may wait is decided by the one who appends, from `backlog`.
+final class SegmentFile: SegmentSink {
+    /// How the file is made, once it is known where.
+    struct Plan: Sendable {
+        /// Where it goes. Touches the disk.
+        var location: @Sendable () throws(MediaError) -> OutputLocation
+        var overwrites = false
+        /// The wall clock at the file's start.
+        var created = Date()
+        var timecode: TimecodeFormat?
+        var writeLatency = LatencyMeter()
+        var syncLatency = LatencyMeter()
+        var metadata: [MetadataItem] = []
+    }
+
+    private enum Order {
+        case packet(SampleBuffer)
+        case loss(MediaType, Int64, DropCause)
+        case chapter(String, MediaTime)
+        case finish(MediaTime)
+    }
+
+    private struct Writing {
+        let writer: AssetWriter
+        let video: AssetWriterInput?
+        let audio: AssetWriterInput?
+    }
+
+    private struct State {
+        var waiting: [Order] = []
+        var writing: Writing?
+        /// Orders go to the writer at once.
+        var isOpen = false
+        var isOver = false
+        var end: MediaTime?
+        var given: Int64 = 0
+        /// What was refused, or came when nothing could be written any more.
+        var video = Ledger()
+        var audio = Ledger()
+    }
+
+    private let opening: SegmentOpening
+    private let plan: Plan
+    private let events: @Sendable (SegmentEvent) -> Void
+    private let state = Locked(State())
+
+    init(_ opening: SegmentOpening, _ plan: Plan, events: @escaping @Sendable (SegmentEvent) -> Void) {
+        self.opening = opening
+        self.plan = plan
+        self.events = events
+        Task { await self.write() }
+    }
+
+    // MARK: Encoder threads
+
+    func append(_ packet: SampleBuffer) { give(.packet(packet)) }
+
+    func noteLoss(_ mediaType: MediaType, count: Int64, cause: DropCause) { give(.loss(mediaType, count, cause)) }
+
+    func addChapter(_ title: String, at time: MediaTime) { give(.chapter(title, time)) }
+
+    func finish(at end: MediaTime) { give(.finish(end)) }
+
+    func cancel() {
+        let writer = state.withLock { state in
+            state.isOver = true
+            state.waiting = []
+            return state.writing?.writer
+        }
+        writer?.cancelWriting()
+    }
+
+    var end: MediaTime? { state.withLock { $0.end } }
+    var bytesWritten: Int64 { state.withLock { $0.writing?.writer }?.bytesWritten ?? 0 }
+
+    var backlog: Int64 {
+        let (given, writer, isOver) = state.withLock { ($0.given, $0.writing?.writer, $0.isOver) }
+        return isOver ? 0 : max(0, given - (writer?.bytesWritten ?? 0))
+    }
+
+    func ledger(_ mediaType: MediaType) -> Ledger {
+        let (own, input) = state.withLock { state in
+            mediaType == .video ? (state.video, state.writing?.video) : (state.audio, state.writing?.audio)
+        }
+        return own + (input?.ledger ?? Ledger())
+    }
+
+    private func give(_ order: Order) {
+        state.withLock { state in
+            if case .packet(let packet) = order { state.given += Int64(packet.byteCount) }
+            if case .finish(let end) = order { state.end = end }
+            if state.isOver { return Self.account(for: order, in: &state) }
+            // Under the lock, so that orders stay in order; each is constant work.
+            if state.isOpen, let writing = state.writing {
+                carryOut(order, writing)
+            } else {
+                state.waiting.append(order)
+            }
+        }
+    }
+
+    /// What comes when the file is lost is lost by the disk.
+    private static func account(for order: Order, in state: inout State) {
+        func note(_ type: MediaType, _ count: Int64, _ cause: DropCause) {
+            var ledger = type == .video ? state.video : state.audio
+            ledger.captured += count
+            ledger[dropped: cause] += count
+            if type == .video { state.video = ledger } else { state.audio = ledger }
+        }
+        switch order {
+        case .packet(let packet): note(packet.format.mediaType, packet.ledgerCount, .disk)
+        case .loss(let type, let count, let cause): note(type, count, cause)
+        case .chapter, .finish: break
+        }
+    }
+
+    private func carryOut(_ order: Order, _ writing: Writing) {
+        switch order {
+        case .packet(let packet):
+            // Refused packets are in the input's ledger. What throws, a writer that failed, is told by its events.
+            _ = try? (packet.format.mediaType == .video ? writing.video : writing.audio)?.append(packet)
+        case .loss(let type, let count, let cause):
+            (type == .video ? writing.video : writing.audio)?.noteLoss(count, cause: cause)
+        case .chapter(let title, let time): try? writing.writer.addChapter(title, at: time)
+        case .finish(let end):
+            try? writing.writer.endSession(atSourceTime: end)
+            writing.writer.finishWriting { _ in }
+        }
+    }
+
+    // MARK: The file's life
+
+    private func write() async {
+        let opened = await blockingCall("open-file") { Result { () throws(MediaError) in try self.open() } }
+        let writing: Writing
+        do { writing = try opened.get() } catch { return fail(error) }
+        drain(writing)
+        for await event in writing.writer.events {
+            switch event {
+            case .began: events(.began)
+            case .inputFailed(let mediaType, let error): events(.trackFailed(mediaType, error))
+            case .completed: events(.finished)
+            case .failed(let error): fail(error)
+            }
+        }
+    }
+
+    private func open() throws(MediaError) -> Writing {
+        let location = try plan.location()
+        let writer = try AssetWriter(
+            outputURL: URL(fileURLWithPath: location.path), writeLatency: plan.writeLatency,
+            syncLatency: plan.syncLatency)
+        let video = try opening.video.map { format throws(MediaError) in try Self.input(format, of: writer) }
+        let audio = try opening.audio.map { format throws(MediaError) in try Self.input(format, of: writer) }
+        let (plan, isQuickTime) = (plan, writer.fileType == .mov)
+        try writer.configure { writer in
+            writer.creationDate = plan.created
+            writer.overwritesExistingFile = plan.overwrites
+            writer.timecode = isQuickTime ? plan.timecode : nil
+            writer.sessionTimeOfDay = TimeOfDay.of(plan.created)
+            writer.metadata = plan.metadata
+            writer.writesChapters = true
+        }
+        events(.placed(location))
+        try writer.startWriting()
+        events(.opened)
+        try writer.startSession(atSourceTime: opening.start)
+        return Writing(writer: writer, video: video, audio: audio)
+    }
+
+    private static func input(
+        _ format: FormatDescription, of writer: AssetWriter
+    ) throws(MediaError) -> AssetWriterInput {
+        let input = try AssetWriterInput(mediaType: format.mediaType, outputSettings: nil, sourceFormatHint: format)
+        try input.configure {
+            $0.expectsMediaDataInRealTime = true
+            // What may wait is bounded by whole groups of pictures, before packets come here.
+            $0.realTimeBudget = RealTimeBudget(duration: .positiveInfinity, bytes: .max)
+        }
+        try writer.add(input)
+        return input
+    }
+
+    /// Carries out what has waited; from then on orders go straight to the writer.
+    private func drain(_ writing: Writing) {
+        while true {
+            let orders = state.withLock { state -> [Order] in
+                state.writing = writing
+                defer { state.waiting = [] }
+                if state.waiting.isEmpty { state.isOpen = true }
+                return state.waiting
+            }
+            if orders.isEmpty { break }
+            for order in orders { carryOut(order, writing) }
+        }
+        if state.withLock({ $0.isOver }) { writing.writer.cancelWriting() }
+    }
+
+    private func fail(_ error: MediaError) {
+        state.withLock { state in
+            state.isOver = true
+            for order in state.waiting { Self.account(for: order, in: &state) }
+            state.waiting = []
+        }
+        events(.failed(error))
+    }
+}
+
+private enum TimeOfDay {
+    /// Since midnight, local time, of a moment of the wall clock.
+    static func of(_ date: Date) -> MediaTime {
+        let midnight = Calendar.current.startOfDay(for: date)
+        return MediaTime(seconds: date.timeIntervalSince(midnight), timescale: 1_000_000)
+    }
+}

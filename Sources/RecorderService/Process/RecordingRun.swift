@@ -1,0 +1,188 @@
+import Foundation
+import MediaTypes
+import RealTime
+
+/// One recording of a process: its files, its account, how it ended. Any thread may ask.
+final class RecordingRun: Sendable {
+    private struct File {
+        var opening: SegmentOpening
+        var started: Date
+        var location: OutputLocation?
+        /// It is there, and it is ours.
+        var isOpen = false
+        var hasBegun = false
+    }
+
+    private struct State {
+        var names: SegmentNames
+        var open: [Int: File] = [:]
+        /// The newest finished ones: a year of files is in the log, not in memory.
+        var finished: [(number: Int, segment: RecordingStatus.Segment)] = []
+        var ledgers: [MediaType: Ledger] = [:]
+        var bytes: Int64 = 0
+        var newest: OutputLocation?
+        var stopRequested: Int64?
+        var failure: RecordingFailure?
+        var hasSample = false
+        var cameBack = false
+        var start: MediaTime?
+        /// Directories that only this recording is the reason for.
+        var made: [String] = []
+        var end: MediaTime?
+    }
+
+    /// How many files the status names.
+    static let mostNamed = 100
+
+    let startedAt: Date
+    /// The monotonic clock when it was asked for.
+    let begunAt: Int64
+    /// The first file holds a sample, or why there never will be one.
+    let hasBegun = Once<RecordingFailure?>()
+    let outcome = Once<CaptureProcess.Outcome>()
+    private let first: OutputLocation
+    private let state: Locked<State>
+
+    init(_ configuration: RecordingConfiguration, first: OutputLocation, now: Date, begunAt: Int64) {
+        startedAt = now
+        self.begunAt = begunAt
+        self.first = first
+        state = Locked(State(names: SegmentNames(configuration, first: first, now: now), newest: first))
+    }
+
+    // MARK: Files
+
+    func opening(_ opening: SegmentOpening, started: Date) {
+        state.withLock { state in
+            state.open[opening.number] = File(opening: opening, started: started)
+            if state.start == nil { state.start = opening.start }
+        }
+    }
+
+    /// Where a file goes. Touches the disk: makes directories.
+    func locate(_ number: Int) throws(MediaError) -> OutputLocation {
+        let location: OutputLocation = try state.withLock { state throws(MediaError) in
+            guard number > 1 else { return first }
+            defer { state.cameBack = false }
+            return try state.names.next(at: state.open[number]?.started ?? Date(), keepsStem: state.cameBack)
+        }
+        let made = try location.makeDirectories()
+        state.withLock { state in
+            if !state.hasSample { state.made = made }
+            state.open[number]?.location = location
+            state.newest = location
+        }
+        return location
+    }
+
+    /// The next file continues the one before it.
+    func noteReturn() { state.withLock { $0.cameBack = true } }
+
+    /// - Returns: whether it is the recording's first sample.
+    func began(_ number: Int) -> Bool {
+        state.withLock { state in
+            state.open[number]?.hasBegun = true
+            defer { state.hasSample = true }
+            return !state.hasSample
+        }
+    }
+
+    /// A file is whole, or lost.
+    ///
+    /// - Returns: what the status says of it; nil for one that never had a place.
+    func closed(_ number: Int, _ file: (any SegmentSink)?, isWhole: Bool) -> RecordingStatus.Segment? {
+        state.withLock { state in
+            guard let facts = state.open.removeValue(forKey: number) else { return nil }
+            for type in [MediaType.video, .audio] {
+                state.ledgers[type] = (state.ledgers[type] ?? Ledger()) + (file?.ledger(type) ?? Ledger())
+            }
+            let bytes = file?.bytesWritten ?? 0
+            state.bytes += bytes
+            let end = file?.end
+            if let end { state.end = max(state.end ?? end, end) }
+            guard let location = facts.location, isWhole || facts.hasBegun else { return nil }
+            let segment = Self.segment(facts, location, bytes: bytes, end: end)
+            // A file may become whole before the one in front of it.
+            let place = state.finished.lastIndex { $0.number < number }.map { $0 + 1 } ?? 0
+            state.finished.insert((number, segment), at: place)
+            if state.finished.count > Self.mostNamed { state.finished.removeFirst() }
+            return segment
+        }
+    }
+
+    private static func segment(
+        _ facts: File, _ location: OutputLocation, bytes: Int64, end: MediaTime?
+    ) -> RecordingStatus.Segment {
+        RecordingStatus.Segment(
+            file: location.path, started: CaptureProcess.timestamp(facts.started),
+            duration: end.map { max(0, ($0 - facts.opening.start).seconds) }, bytes: bytes)
+    }
+
+    var hasOpenFiles: Bool { state.withLock { !$0.open.isEmpty } }
+    var hasSample: Bool { state.withLock { $0.hasSample } }
+    func opened(_ number: Int) { state.withLock { $0.open[number]?.isOpen = true } }
+    /// The file is there, ours, and holds nothing. What has its name otherwise is somebody else's.
+    func isOpenAndEmpty(_ number: Int) -> Bool {
+        state.withLock { $0.open[number].map { $0.isOpen && !$0.hasBegun } ?? false }
+    }
+    func location(_ number: Int) -> OutputLocation? { state.withLock { $0.open[number]?.location } }
+    /// The newest file's place.
+    var location: OutputLocation { state.withLock { $0.newest } ?? first }
+    var start: MediaTime? { state.withLock { $0.start } }
+
+    /// Nothing was recorded, and nothing of it is left.
+    func removeMadeDirectories() { OutputLocation.removeDirectories(state.withLock { $0.made }) }
+
+    // MARK: The end
+
+    /// - Returns: false when it was asked for before.
+    func requestStop(at now: Int64) -> Bool {
+        state.withLock { state in
+            guard state.stopRequested == nil else { return false }
+            state.stopRequested = now
+            return true
+        }
+    }
+
+    var stopRequested: Int64? { state.withLock { $0.stopRequested } }
+
+    /// The first cause counts.
+    func fail(_ failure: RecordingFailure) { state.withLock { $0.failure = $0.failure ?? failure } }
+    var failure: RecordingFailure? { state.withLock { $0.failure } }
+
+    // MARK: Figures
+
+    /// All files, the newest last.
+    ///
+    /// - Parameter newest: how far the recording is.
+    func segments(_ files: [Int: any SegmentSink], newest: MediaTime?) -> [RecordingStatus.Segment] {
+        state.withLock { state in
+            state.finished.map(\.segment)
+                + state.open.sorted { $0.key < $1.key }.compactMap { number, facts in
+                    facts.location.map {
+                        Self.segment(
+                            facts, $0, bytes: files[number]?.bytesWritten ?? 0, end: files[number]?.end ?? newest)
+                    }
+                }
+        }
+    }
+
+    /// Seconds from the first file's start to the last one's end, or as far as the recording is.
+    func duration(_ newest: MediaTime?) -> Double? {
+        state.withLock { state in
+            // With no file open it is as long as the files are.
+            let reached = state.open.isEmpty ? state.end ?? newest : newest ?? state.end
+            guard let start = state.start, let end = reached else { return nil }
+            return max(0, (end - start).seconds)
+        }
+    }
+
+    func bytes(_ files: [Int: any SegmentSink]) -> Int64 {
+        files.values.reduce(state.withLock { $0.bytes }) { $0 + $1.bytesWritten }
+    }
+
+    /// What the files know of a track.
+    func ledger(_ type: MediaType, _ files: [Int: any SegmentSink]) -> Ledger {
+        files.values.reduce(state.withLock { $0.ledgers[type] ?? Ledger() }) { $0 + $1.ledger(type) }
+    }
+}

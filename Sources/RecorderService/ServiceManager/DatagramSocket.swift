@@ -1,0 +1,46 @@
+import Glibc
+
+/// Sends datagrams to one Unix socket, whoever listens there at that moment (unix(7)).
+///
+/// Any thread may send. A receiver that is busy is waited for, a second at most.
+final class DatagramSocket: Sendable {
+    private let descriptor: Int32
+    private let address: sockaddr_un
+    private let length: socklen_t
+
+    /// - Parameter path: an absolute path, or `@name` for a socket in the abstract namespace.
+    /// - Returns: nil for anything else, for a path longer than an address holds, and without a free descriptor.
+    init?(path: String) {
+        var address = sockaddr_un()
+        var bytes = Array(path.utf8)
+        let capacity = MemoryLayout.size(ofValue: address.sun_path)
+        guard let first = bytes.first, bytes.count < capacity, first == UInt8(ascii: "/") || first == UInt8(ascii: "@")
+        else { return nil }
+        if first == UInt8(ascii: "@") { bytes[0] = 0 }
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        // An abstract name is as long as the address says; a path may end there too.
+        length = socklen_t(MemoryLayout<sockaddr_un>.size - capacity + bytes.count)
+        self.address = address
+        descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return nil }
+        var patience = timeval(tv_sec: 1, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    /// Whether somebody took it; it is not sent twice.
+    @discardableResult func send(_ bytes: [UInt8]) -> Bool {
+        var address = address
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
+                while true {
+                    let count = sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), name, length)
+                    if count >= 0 { return true }
+                    if errno != EINTR { return false }
+                }
+            }
+        }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+}

@@ -1,0 +1,54 @@
+import Logging
+
+/// One entry of the journal in its native protocol: a datagram of fields (systemd's JOURNAL_NATIVE_PROTOCOL).
+///
+/// A value without a line feed is `NAME=value`; any other is the name, its length as eight bytes, little endian, the bytes.
+struct JournalEntry {
+    /// A field longer than this is cut: a datagram holds some 200 kB, and nobody reads a message of that length.
+    static let longestValue = 32_768
+
+    private(set) var bytes: [UInt8] = []
+
+    /// - Parameter name: `A` to `Z`, digits and `_`; the journal drops what begins with `_`.
+    mutating func add(_ name: String, _ value: String) {
+        let value = value.utf8.count > Self.longestValue ? Self.cut(value) : value
+        bytes += name.utf8
+        if value.utf8.contains(UInt8(ascii: "\n")) {
+            bytes.append(UInt8(ascii: "\n"))
+            withUnsafeBytes(of: UInt64(value.utf8.count).littleEndian) { bytes += $0 }
+        } else {
+            bytes.append(UInt8(ascii: "="))
+        }
+        bytes += value.utf8
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    /// The field that holds a logger's metadata of that key: `file-name` becomes `RECORDER_FILE_NAME`.
+    static func fieldName(_ key: String) -> String {
+        let letters = key.uppercased().unicodeScalars.map { scalar in
+            switch scalar {
+            case "A"..."Z", "0"..."9": Character(scalar)
+            default: Character("_")
+            }
+        }
+        // The journal refuses names of more than 64 bytes.
+        return "RECORDER_" + String(letters.prefix(64 - "RECORDER_".count))
+    }
+
+    /// After syslog(3).
+    static func priority(_ level: Logger.Level) -> Int {
+        switch level {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+
+    private static func cut(_ value: String) -> String {
+        // Malformed at the cut, where a character may be in two, becomes U+FFFD.
+        String(decoding: value.utf8.prefix(longestValue - 4), as: UTF8.self) + "…"
+    }
+}

@@ -1,0 +1,48 @@
+import RealTime
+
+/// Keeps the service manager informed, from a thread of its own, for as long as this lives.
+///
+/// A thread, not a task: it goes on when Swift's few cooperative threads are all in use, and it alone waits when the
+/// manager is slow to listen.
+final class ServiceHeartbeat: Sendable {
+    private let notifier: ServiceNotifier
+    private let clock = MonotonicClock()
+    private let wakeUp: WakeUp
+    private let isOver = Locked(false)
+    private let thread: NamedThread
+
+    /// - Parameter facts: asked on the thread, eight times within the watchdog's time and at least once a second. While it
+    ///   hangs, the watchdog is not fed.
+    init(_ notifier: ServiceNotifier, facts: @escaping @Sendable () -> ServiceFacts) throws(ThreadError) {
+        let (clock, wakeUp, isOver) = (clock, WakeUp(), isOver)
+        let pause = max(1_000_000, min(1_000_000_000, notifier.watchdogTimeout.map { $0 / 8 } ?? .max))
+        thread = try NamedThread("service-manager") {
+            var conversation = ServiceConversation(watchdogTimeout: notifier.watchdogTimeout)
+            while true {
+                let isLast = isOver.withLock { $0 }
+                notifier.send(conversation.messages(for: facts(), at: clock.nanoseconds))
+                if isLast { return }
+                if wakeUp.isFired(before: clock.nanoseconds + pause) { wakeUp.clear() }
+            }
+        }
+        self.notifier = notifier
+        self.wakeUp = wakeUp
+    }
+
+    /// Something has changed that the manager waits for. Any thread; never blocks.
+    func wake() { wakeUp.fire() }
+
+    /// Runs `body` while the manager knows that the configuration is being read anew.
+    func reload<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        notifier.send([.reloading(since: clock.nanoseconds)])
+        defer { notifier.send([.ready]) }
+        return try await body()
+    }
+
+    /// Says the last word, and returns when it is said. Called once, at the end.
+    func stop() {
+        isOver.withLock { $0 = true }
+        wakeUp.fire()
+        thread.join()
+    }
+}

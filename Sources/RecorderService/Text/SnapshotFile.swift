@@ -1,0 +1,26 @@
+import Foundation
+public import MediaTypes
+
+/// What `recorder snapshot` has made; `docs/json.md` describes its JSON.
+public struct SnapshotFile: Encodable, Sendable {
+    let name: String
+    /// Absolute.
+    public let file: String
+    let bytes: Int
+
+    public init(name: RecordingName, path: String, picture: MediaData) {
+        self.name = name.description
+        file = URL(fileURLWithPath: path).standardizedFileURL.path
+        bytes = picture.count
+    }
+
+    /// - Throws: what `write` would find in its way. Makes nothing.
+    public static func check(_ path: String, overwrite: Bool) throws(MediaError) {
+        try WholeFile.check(path, overwrite: overwrite)
+    }
+
+    /// Whole, or not at all.
+    public static func write(_ picture: MediaData, to path: String, overwrite: Bool) throws(MediaError) {
+        try WholeFile.write(picture, to: path, overwrite: overwrite)
+    }
+}

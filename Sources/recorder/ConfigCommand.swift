@@ -1,0 +1,102 @@
+import ArgumentParser
+import Foundation
+import RecorderService
+
+/// `recorder config`
+struct ConfigCommand: ParsableCommand, ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Checks configuration files, or shows what a recorder goes by.",
+        subcommands: [ConfigCheckCommand.self, ConfigShowCommand.self])
+    static let examples = ["recorder config check", "recorder config show front --segment 10m"]
+}
+
+/// `recorder config check`
+struct ConfigCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Validates; exits with 0, or with 78 and file, line and key.")
+
+    @Argument(help: "A recorder or a file; every recorder's file when left out.")
+    var subject: String?
+
+    /// Every file gets its turn.
+    func run() throws {
+        guard let subject else { return try checkAll() }
+        // A path or a file name is a file, a word is a recorder.
+        if subject.contains("/") || subject.hasSuffix(".yaml") {
+            let stem = (subject as NSString).lastPathComponent.replacing(".yaml", with: "")
+            let name = (try? RecordingName(parsing: stem)) ?? .standard
+            try check(ConfigurationSource(name, file: subject))
+            return
+        }
+        let name: RecordingName
+        do { name = try RecordingName(parsing: subject) } catch { throw CommandFailure(error.description, .usage) }
+        let source = ConfigurationSource(name)
+        guard try check(source) else {
+            throw CommandFailure(
+                "there is no \(name).yaml in \(source.directories.joined(separator: " or "))", .configuration)
+        }
+    }
+
+    private func checkAll() throws {
+        let source = ConfigurationSource(.standard)
+        var names: Set<String> = []
+        for directory in source.directories {
+            let files = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+            names.formUnion(files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(".yaml".count)) })
+        }
+        if names.isEmpty {
+            StandardError.line("recorder: no configuration in \(source.directories.joined(separator: " or "))")
+        }
+        var failure: CommandFailure?
+        for text in names.sorted() {
+            do {
+                guard let name = try? RecordingName(parsing: text) else {
+                    throw CommandFailure("“\(text).yaml” is no recorder's file: its name is none", .configuration)
+                }
+                try check(ConfigurationSource(name))
+            } catch let error as CommandFailure {
+                StandardError.line("recorder: \(error.message)")
+                failure = CommandFailure("", .configuration)
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// - Returns: whether there is a file.
+    @discardableResult
+    private func check(_ source: ConfigurationSource) throws -> Bool {
+        do throws(RecordingFailure) {
+            guard let file = try source.resolve().file else { return false }
+            StandardOutput.line("\(file): good")
+            return true
+        } catch { throw CommandFailure(error) }
+    }
+}
+
+/// `recorder config show`
+struct ConfigShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Prints every setting and where it is from.",
+        usage: "recorder config show [<name>] [<options of start>] [--json]")
+
+    @OptionGroup(visibility: .hidden) var options: RecordingOptions
+
+    @Flag(help: "One JSON object on standard output.")
+    var json = false
+
+    private struct Answer: Encodable {
+        var name: String
+        @OrNull var file: String?
+        var settings: [EffectiveConfiguration.Line]
+    }
+
+    func run() throws {
+        let effective: EffectiveConfiguration
+        do throws(RecordingFailure) { effective = try options.source.resolve() } catch { throw CommandFailure(error) }
+        if json {
+            let answer = Answer(name: options.name.description, file: effective.file, settings: effective.lines)
+            return StandardOutput.line(JSONText.line(answer))
+        }
+        StandardOutput.line(effective.text)
+    }
+}

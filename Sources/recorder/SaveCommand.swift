@@ -1,0 +1,38 @@
+import ArgumentParser
+import Foundation
+import MediaTypes
+import RecorderService
+
+/// `recorder save`
+struct SaveCommand: AsyncParsableCommand, ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "save",
+        abstract: "Writes what the pre-roll holds to a file of its own.",
+        usage: "recorder save [<name>] [--last <time>] [--output <file>]")
+    static let examples = ["recorder save --last 30s", "recorder save front --last 10s -o goal.mov"]
+
+    @Argument(help: "Which one; the only one when left out.", transform: RecordingName.init(parsing:))
+    var name: RecordingName?
+
+    @Option(
+        help: ArgumentHelp("So much of it: 30s, 1m30s (default: all).", valueName: "time"),
+        transform: DurationText.parse)
+    var last: MediaTime?
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Where to (default: beside the recording).", valueName: "file"))
+    var output: String?
+
+    @Flag(help: "The new file as one JSON object.")
+    var json = false
+
+    func run() async throws {
+        // The process has a working directory of its own.
+        let path = output.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
+        let file = try await RunningRecording(name).ask(.output) { (client) async throws(MediaError) in
+            try await client.save(last: last, to: path)
+        }
+        StandardOutput.line(json ? JSONText.line(file) : file.file)
+    }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import MediaTypes
+import RecorderService
+
+/// `recorder snapshot`
+struct SnapshotCommand: AsyncParsableCommand, ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "snapshot", abstract: "Writes the newest picture to a file; prints its path.",
+        usage: "recorder snapshot [<name>] --output <file>")
+    static let examples = [
+        "recorder snapshot -o now.jpg", "recorder snapshot front -o - --format png > now.png",
+    ]
+
+    @Argument(help: "Which one; the only one when left out.", transform: RecordingName.init(parsing:))
+    var name: RecordingName?
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("A .jpg or .png, or - for standard output.", valueName: "file"))
+    var output: String
+
+    @Option(help: "As --output's name says (default: jpeg).")
+    var format: StillImageFormat?
+
+    @Flag(help: "Replace what exists.")
+    var overwrite = false
+
+    @Flag(help: "Name, path and size as one JSON object.")
+    var json = false
+
+    private var isStream: Bool { output == "-" }
+
+    private var chosenFormat: StillImageFormat? {
+        let ending = output.split(separator: "/").last?.split(separator: ".").dropFirst().last
+        return format ?? (isStream ? .jpeg : ending.flatMap { StillImageFormat(fileExtension: String($0)) })
+    }
+
+    func validate() throws {
+        guard chosenFormat != nil else {
+            throw OptionError("“\(output.prefix(80))” says no format: end it in .jpg or .png, or give --format")
+        }
+        if isStream, json { throw OptionError("--json and --output - would both print: choose one") }
+    }
+
+    func run() async throws {
+        let format = chosenFormat ?? .jpeg
+        let recording = try RunningRecording(name)
+        if !isStream { try write { path throws(MediaError) in try SnapshotFile.check(path, overwrite: overwrite) } }
+        let picture = try await recording.ask { (client) async throws(MediaError) in
+            try await client.snapshot(format)
+        }
+        if isStream { return StandardOutput.write(picture) }
+        try write { path throws(MediaError) in try SnapshotFile.write(picture, to: path, overwrite: overwrite) }
+        let report = SnapshotFile(name: recording.name, path: output, picture: picture)
+        StandardOutput.line(json ? JSONText.line(report) : report.file)
+    }
+
+    private func write(_ body: (String) throws(MediaError) -> Void) throws(CommandFailure) {
+        do throws(MediaError) { try body(output) } catch { throw CommandFailure(RecordingFailure(.output, error)) }
+    }
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Judges a text in Prometheus' format: parses it with Prometheus' own Python client, and looks at the names.
+
+    metrics.py FILE
+
+Prints the samples as a JSON array of [name, labels, value]; what goes against the conventions (prometheus.io, "Metric and
+label naming") goes to standard error, a line each, and the exit status is 1 then.
+"""
+import json
+import re
+import sys
+
+from prometheus_client.parser import text_string_to_metric_families
+
+UNITS = ("seconds", "bytes", "ratio", "info", "state", "depth", "present")
+
+
+def problems(families):
+    seen = set()
+    for family in families:
+        name = family.name
+        if name in seen:
+            yield f"{name}: the family is there twice"
+        seen.add(name)
+        if not re.fullmatch(r"recorder_[a-z_]+", name):
+            yield f"{name}: not a name of ours"
+        if not family.documentation:
+            yield f"{name}: no help"
+        if family.type == "unknown":
+            yield f"{name}: no type"
+        if not family.samples:
+            yield f"{name}: no sample"
+        # The parser takes _total off a counter's name.
+        if family.type == "counter":
+            if any(not sample.name.endswith("_total") for sample in family.samples):
+                yield f"{name}: a counter's name ends with _total"
+        elif not name.endswith(UNITS):
+            yield f"{name}: the name has no unit"
+        if re.search(r"milli|micro|minutes|kilo|mega|percent|bits", name):
+            yield f"{name}: not a base unit"
+        labels = [(sample.name, tuple(sorted(sample.labels.items()))) for sample in family.samples]
+        if len(labels) != len(set(labels)):
+            yield f"{name}: a sample is there twice"
+        if family.type == "histogram":
+            buckets = [sample for sample in family.samples if sample.name.endswith("_bucket")]
+            counts = [sample.value for sample in buckets]
+            ends = [float(sample.labels["le"]) for sample in buckets]
+            total = next(sample.value for sample in family.samples if sample.name.endswith("_count"))
+            if counts != sorted(counts) or ends != sorted(ends) or ends[-1] != float("inf") or counts[-1] != total:
+                yield f"{name}: the buckets do not add up"
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8", newline="") as file:
+        text = file.read()
+    families = list(text_string_to_metric_families(text))
+    found = list(problems(families))
+    if not text.endswith("\n"):
+        found.append("the last line has no end")
+    print(json.dumps([[s.name, s.labels, str(float(s.value))] for family in families for s in family.samples]))
+    print("\n".join(found), file=sys.stderr, end="\n" if found else "")
+    return 1 if found else 0
+
+
+sys.exit(main())

@@ -1,0 +1,133 @@
+import Foundation
+import RecorderService
+import Testing
+
+/// Files, variables and options, as a person uses them.
+@Suite(.timeLimit(.minutes(5))) struct ConfigCommandTests {
+    private func write(_ text: String, _ command: Command, _ name: String = "front.yaml") throws {
+        let directory = command.path("home/.config/recorder")
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(directory)/\(name)"))
+    }
+
+    @Test func everySettingIsAnOption() async throws {
+        let texts = [
+            "camera": "test", "microphone": "test", "size": "640x480", "frame-rate": "25", "pixel-format": "mjpeg",
+            "control": "gain=1", "codec": "h264", "preset": "fast", "crf": "20", "key-frame-interval": "1s",
+            "audio-codec": "aac", "audio-bit-rate": "128k", "channels": "2", "sample-rate": "44100",
+            "output": "a-%H.mov", "duration": "10s", "segment": "10m", "segment-size": "2G", "keep-for": "30d",
+            "keep-size": "500G", "keep-free": "5G", "reserve": "1G", "pre-roll": "10s", "on-overload": "step-down",
+            "hook": "stop=true", "hook-time-limit": "5s", "control-group": "video",
+        ]
+        let words = RecordingSetting.all.filter { $0.key != "bit-rate" }.flatMap { setting in
+            texts[setting.key].map { [setting.flag, $0] } ?? [setting.flag]
+        }
+        try await Command.inDirectory { command in
+            let bitRate = try await command.run("config", "show", "--bit-rate", "6M")
+            #expect(bitRate.outputLines.contains { $0.hasPrefix("bit-rate") && $0.hasSuffix("--bit-rate") })
+            let all = try await command.run(["config", "show", "front", "--json"] + words)
+            #expect(all.exitCode == 0, "\(all.errors)")
+            let object = try JSONSerialization.jsonObject(with: Data(all.output.utf8)) as? [String: Any]
+            let settings = try #require(object?["settings"] as? [[String: Any]])
+            for setting in settings where setting["key"] as? String != "bit-rate" {
+                #expect(setting["from"] as? String == "--\(setting["key"] ?? "")")
+            }
+            #expect(settings.count == RecordingSetting.all.count)
+        }
+    }
+
+    @Test func showTellsWhereEverythingIsFrom() async throws {
+        try await Command.inDirectory { command in
+            try write("segment: 10m\nhook:\n  stop: echo\n", command)
+            let show = try await command.start(
+                ["config", "show", "front", "--crf", "20"], environment: ["RECORDER_SIZE": "640x480"]
+            ).result()
+            #expect(show.exitCode == 0, "\(show.errors)")
+            let file = command.path("home/.config/recorder/front.yaml")
+            let lines = show.outputLines.map {
+                $0.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
+            }
+            for line in [
+                ["segment", "10m", file + ":1"], ["hook", "stop=echo", file + ":3"], ["crf", "20", "--crf"],
+                ["size", "640x480", "RECORDER_SIZE"], ["reserve", "100M", "default"], ["duration", "–", "default"],
+            ] { #expect(lines.contains(line), "\(line)") }
+        }
+    }
+
+    @Test func checkSaysWhatIsWrongWithItsPlace() async throws {
+        try await Command.inDirectory { command in
+            let none = try await command.run("config", "check", "front")
+            #expect(none.exitCode == 78)
+            #expect(none.errorLines.count == 1)
+            try write("camera: test\n", command)
+            try write("camera: test\nsegmant: 10m\n", command, "back.yaml")
+            let good = try await command.run("config", "check", "front")
+            #expect(good.exitCode == 0)
+            #expect(good.output == command.path("home/.config/recorder/front.yaml") + ": good\n")
+            let bad = try await command.run("config", "check", "back")
+            #expect(bad.exitCode == 78)
+            #expect(
+                bad.errors == "recorder: \(command.path("home/.config/recorder/back.yaml")):2: "
+                    + "“segmant” is no key; did you mean “segment”?\n")
+            let all = try await command.run("config", "check")
+            #expect(all.exitCode == 78)
+            #expect(all.outputLines.count == 1)
+            #expect(all.errorLines.count == 1)
+            let file = try await command.run("config", "check", "../home/.config/recorder/front.yaml")
+            #expect(file.exitCode == 0, "\(file.errors)")
+            let missing = try await command.run("config", "check", "missing.yaml")
+            #expect(missing.exitCode == 78)
+        }
+    }
+
+    @Test func aRecordingGoesByItsFileInTheBackgroundToo() async throws {
+        try await Command.inDirectory { command in
+            try write(
+                "camera: test\nmicrophone: none\nsize: 320x240\noutput: \(command.path("work"))/%Y/a.mov\n", command)
+            let start = try await command.run("start", "front", "--duration", "500ms")
+            #expect(start.exitCode == 0, "\(start.errors)")
+            let file = try #require(start.output.firstMatch(of: /→ (.*\/work\/\d{4}\/a\.mov) \(pid/)).1
+            try await eventually { FileManager.default.fileExists(atPath: String(file)) }
+            let info = try await command.run("info", "--json", String(file))
+            #expect(info.output.contains("320"))
+        }
+    }
+
+    @Test(arguments: [
+        ("size: huge\n", 78), ("align: true\n", 78), ("camera: none\nmicrophone: none\n", 78), ("camera: [", 78),
+    ])
+    func aBadFileIsAMatterOfConfiguration(text: String, exitCode: Int32) async throws {
+        try await Command.inDirectory { command in
+            try write(text, command)
+            let start = try await command.run("start", "front")
+            #expect(start.exitCode == exitCode)
+            #expect(start.errorLines.count == 1)
+            #expect(start.errors.contains("front.yaml:"))
+            #expect(!FileManager.default.fileExists(atPath: command.path("home/Videos")))
+        }
+    }
+
+    @Test func retentionShowsWhatWouldGoAndThenDeletesIt() async throws {
+        try await Command.inDirectory { command in
+            let state = StateDirectory(environment: ["HOME": command.path("home")])
+            let catalogue = RecordingCatalogue(try RecordingName(parsing: "front"), in: state)
+            for name in ["a.mov", "b.mov", "c.mov"] {
+                try Data(count: 1_000_000).write(to: URL(fileURLWithPath: command.path("work/\(name)")))
+                if name != "c.mov" { try catalogue.add(command.path("work/\(name)")) }
+            }
+            try write("keep-size: 1500k\n", command)
+            let dry = try await command.run("retention", "front", "--dry-run")
+            #expect(dry.exitCode == 0, "\(dry.errors)")
+            #expect(dry.output == "\(command.path("work/a.mov")) · 1.0 MB · more than 1500k in all\n")
+            #expect(command.files(in: "work") == ["a.mov", "b.mov", "c.mov"])
+            let json = try await command.run("retention", "front", "--json", "--dry-run", "--keep-size", "10M")
+            #expect(json.output == "{\"dryRun\":true,\"removals\":[]}\n")
+            let real = try await command.run("retention", "front")
+            #expect(real.output == dry.output)
+            #expect(command.files(in: "work") == ["b.mov", "c.mov"])
+            let other = try await command.run("retention", "back")
+            #expect(other.exitCode == 0)
+            #expect(other.errors.contains("keeps everything"))
+        }
+    }
+}

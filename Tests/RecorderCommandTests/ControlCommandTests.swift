@@ -1,0 +1,190 @@
+import Foundation
+import MediaTypes
+import Testing
+
+@testable import RecorderService
+
+/// The commands that ask a running recording for something: what they send, what they print, how they end.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct ControlCommandTests {
+    private func recording(_ name: String = "front", _ state: RecordingStatus.State = .recording) -> ServedRecording {
+        var status = RecordingStatus(name: name, state: state)
+        if state != .armed {
+            status.file = "/videos/\(name).mov"
+            status.duration = 62.5
+        }
+        return ServedRecording(status)
+    }
+
+    private func object(_ text: String) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    @Test func pauseAndResumeSayWhereTheyAre() async throws {
+        try await Command.inDirectory { command in
+            let front = recording()
+            try await ServedRecording.serve(front, in: command) {
+                #expect(try await command.run("pause").output == "front paused at 00:01:02\n")
+                #expect(try await command.run("resume", "front").output == "front goes on at 00:01:02\n")
+                let json = try await command.run("pause", "--json")
+                #expect(try object(json.output)["state"] as? String == "paused")
+                #expect(front.told == ["pause", "resume", "pause"])
+            }
+        }
+    }
+
+    @Test func splitAndSavePrintAPath() async throws {
+        try await Command.inDirectory { command in
+            let front = recording()
+            try await ServedRecording.serve(front, in: command) {
+                #expect(try await command.run("split").output == "/videos/closed.mov\n")
+                #expect(try object(try await command.run("split", "--json").output)["duration"] as? Double == 2)
+                #expect(try await command.run("save", "--last", "1m30s").output == "/videos/saved.mov\n")
+                // The process has a working directory of its own: the path that it gets is whole.
+                let saved = try await command.run("save", "front", "-o", "goal.mov")
+                #expect(saved.output == command.path("work/goal.mov") + "\n")
+                #expect(front.told == ["split", "split", "save 90.0", "save all"])
+            }
+        }
+    }
+
+    @Test func aSingleWordIsAMarksTitle() async throws {
+        try await Command.inDirectory { command in
+            let front = recording()
+            try await ServedRecording.serve(front, in: command) {
+                #expect(
+                    try await command.run("mark", "Second half").output == "front marked at 00:01:02: Second half\n")
+                #expect(try await command.run("mark", "front").exitCode == 0)
+                #expect(try await command.run("mark", "front", "The end").exitCode == 0)
+                #expect(try await command.run("mark").exitCode == 64)
+                let unquoted = try await command.run("mark", "front", "The", "end")
+                #expect(unquoted.exitCode == 64)
+                #expect(unquoted.errors.contains("in quotes"))
+                #expect(front.told == ["mark Second half", "mark front", "mark The end"])
+            }
+        }
+    }
+
+    @Test func amongSeveralOneMustBeNamed() async throws {
+        try await Command.inDirectory { command in
+            let (front, back) = (recording("front"), recording("back"))
+            try await ServedRecording.serve(front, back, in: command) {
+                for words in [["pause"], ["mark", "front"], ["split"], ["save"], ["snapshot", "-o", "a.png"]] {
+                    let result = try await command.run(words)
+                    #expect(result.exitCode == 1)
+                    #expect(result.errors == "recorder: several are recording, say which: back, front\n")
+                }
+                #expect(try await command.run("mark", "back", "front").exitCode == 0)
+                #expect(front.told.isEmpty && back.told == ["mark front"])
+            }
+        }
+    }
+
+    @Test func whatIsNotRunningSaysSoAndExitsWithOne() async throws {
+        try await Command.inDirectory { command in
+            for words in [["pause"], ["resume"], ["split"], ["save"], ["mark", "a"], ["snapshot", "-o", "a.png"]] {
+                let result = try await command.run(words)
+                #expect(result.exitCode == 1)
+                #expect(result.errors == "recorder: nothing is recording\n")
+            }
+            #expect(try await command.run("pause", "front").errors == "recorder: front is not recording\n")
+        }
+    }
+
+    @Test func aRefusalIsOneLineWithItsWayOut() async throws {
+        try await Command.inDirectory { command in
+            let front = recording()
+            try await ServedRecording.serve(front, in: command) {
+                for (code, exitCode) in [(MediaError.Code.invalidState, 1), (.diskFull, 74), (.notPermitted, 77)] {
+                    front.state.withLock {
+                        $0.error = MediaError(code, "cannot do it", reason: "it is so", wayOut: "do this instead")
+                    }
+                    for words in [["pause"], ["split"], ["save"], ["mark", "a"], ["snapshot", "-o", "a.png"]] {
+                        let result = try await command.run(words)
+                        #expect(result.exitCode == exitCode, "\(words[0])")
+                        #expect(result.output.isEmpty)
+                        #expect(result.errors == "recorder: cannot do it: it is so; do this instead\n")
+                    }
+                }
+                #expect(command.files(in: "work").isEmpty)
+            }
+        }
+    }
+
+    @Test func aSnapshotIsWrittenWholeOrToStandardOutput() async throws {
+        try await Command.inDirectory { command in
+            let front = recording()
+            try await ServedRecording.serve(front, in: command) {
+                let now = try await command.run("snapshot", "-o", "now.png")
+                #expect(now.output == command.path("work/now.png") + "\n")
+                #expect(try String(contentsOfFile: command.path("work/now.png"), encoding: .utf8) == "a png")
+                let exists = try await command.run("snapshot", "-o", "now.png", "--format", "jpeg")
+                #expect(exists.exitCode == 73)
+                #expect(exists.errors.contains("--overwrite"))
+                let json = try await command.run(
+                    "snapshot", "-o", "now.png", "--overwrite", "--format", "jpeg", "--json")
+                #expect(try object(json.output)["file"] as? String == command.path("work/now.png"))
+                #expect(try object(json.output)["bytes"] as? Int == 6)
+                #expect(try await command.run("snapshot", "-o", "-").output == "a jpeg")
+                #expect(try await command.run("snapshot", "front", "-o", "-", "--format", "png").output == "a png")
+                #expect(try await command.run("snapshot", "-o", "now.gif").exitCode == 64)
+                #expect(try await command.run("snapshot", "-o", "-", "--json").exitCode == 64)
+                #expect(try await command.run("snapshot", "-o", "nowhere/now.png").exitCode == 73)
+                #expect(command.files(in: "work") == ["now.png"])
+                #expect(front.told == ["snapshot png", "snapshot jpeg", "snapshot jpeg", "snapshot png"])
+            }
+        }
+    }
+
+    @Test func startTellsAnArmedProcessToBegin() async throws {
+        try await Command.inDirectory { command in
+            let front = recording("front", .armed)
+            try await ServedRecording.serve(front, in: command) {
+                let refused = try await command.run("start", "front", "--camera", "test")
+                #expect(refused.exitCode == 64)
+                #expect(refused.errors.contains("leave --camera test out"))
+                #expect(front.told.isEmpty)
+                let start = try await command.run("start", "front")
+                #expect(start.output == "recording front → /videos/front.mov (pid \(getpid()))\n", "\(start.errors)")
+                #expect(front.told == ["record"])
+                // And one that records is busy, as ever.
+                #expect(try await command.run("start", "front", "--camera", "test").exitCode == 75)
+            }
+        }
+    }
+
+    @Test func stopLeavesAnArmedProcessArmedUnlessItIsToldOtherwise() async throws {
+        try await Command.inDirectory { command in
+            let (front, back) = (recording("front"), recording("back", .armed))
+            try await ServedRecording.serve(front, back, in: command) {
+                let began = ContinuousClock.now
+                let stop = try await command.run("stop", "--all")
+                #expect(stop.exitCode == 0)
+                #expect(stop.output == "/videos/front.mov\n")
+                // Its name does not become free, and nobody waits for that.
+                #expect(ContinuousClock.now - began < .seconds(3))
+                #expect(front.told == ["stop"] && back.told.isEmpty)
+                let disarm = try await command.run("stop", "back", "--disarm")
+                #expect(disarm.exitCode == 0)
+                #expect(disarm.output.isEmpty)
+                #expect(back.told == ["disarm"])
+            }
+        }
+    }
+
+    @Test func watchingGivesALineASecondUntilItEnds() async throws {
+        try await Command.inDirectory { command in
+            let running: Running = try await {
+                var running: Running?
+                try await ServedRecording.serve(recording(), in: command) {
+                    let watching = try command.start(["status", "--watch"])
+                    running = watching
+                    try await eventually { watching.output.split(separator: "\n").count >= 2 }
+                }
+                return try #require(running)
+            }()
+            let result = try await running.result()
+            #expect(result.exitCode == 0, "\(result.errors)")
+            #expect(result.outputLines.allSatisfy { $0 == "front  recording  00:01:02 → /videos/front.mov" })
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A microphone whose clock is off, in real time, through the whole recorder: alsa-lib's poll, reads and time stamps.
+@Suite struct DriftingMicrophoneTests {
+    /// Where beeps begin, seconds, in decoded mono sound of 48 kHz.
+    private func beeps(_ samples: [Float]) -> [Double] {
+        var beeps: [Double] = []
+        var last = -48_000
+        for index in samples.indices where abs(samples[index]) > 0.2 {
+            if index - last > 4800 { beeps.append(Double(index) / 48_000) }
+            last = index
+        }
+        return beeps
+    }
+
+    @Test func theBeepsOfAMicrophoneOfItsOwnPaceMeetTheFlashes() async throws {
+        let place = try TemporaryDirectory()
+        let microphone = try DriftingMicrophone(ppm: -300, in: place)
+        try await Command.inDirectory { command in
+            let result = try await command.start(
+                [
+                    "run", "drift", "--camera", "test", "--microphone", "drifting", "--size", "320x180",
+                    "--frame-rate", "30", "--preset", "ultrafast", "--duration", "7s", "--output", "drift.mov",
+                ], environment: ["ALSA_CONFIG_PATH": microphone.configuration]
+            ).result()
+            #expect(result.exitCode == 0, "\(result.errors)")
+            let movie = command.path("work/drift.mov")
+            let sound = try Probe.decodedSound(movie, as: "f32le").withUnsafeBytes { bytes in
+                let both = Array(bytes.bindMemory(to: Float.self))
+                return stride(from: 0, to: both.count, by: 2).map { both[$0] }
+            }
+            let times = try Probe.frameTimes(movie)
+            let pictures = try Probe.brightness(movie)
+            let flashes = zip(times, pictures).filter { $0.1 > 200 }.map(\.0)
+            let beeps = beeps(sound)
+            #expect(flashes.count >= 6 && beeps.count >= 6, "\(flashes) \(beeps)")
+            // In seven seconds the clocks part by 2 ms. A wrong pace, time stamp or start would be off by a period or more.
+            for beep in beeps {
+                let offset = flashes.map { beep - $0 }.min { abs($0) < abs($1) } ?? .infinity
+                #expect(abs(offset) < 0.004, "\(beep): off by \(offset) s")
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Logging
+import MediaTypes
+import RealTime
+
+@testable import RecorderService
+
+/// A recording of the test's own process, which the command takes for one that runs: it has the name's lock and its socket.
+final class ServedRecording: RecordingControl {
+    struct State: Sendable {
+        var status: RecordingStatus
+        var told: [String] = []
+        var error: MediaError?
+    }
+
+    let state: Locked<State>
+
+    init(_ status: RecordingStatus) { state = Locked(State(status: status)) }
+
+    var told: [String] { state.withLock { $0.told } }
+    var status: RecordingStatus { state.withLock { $0.status } }
+    var metrics: RecorderMetrics { RecorderMetrics() }
+
+    /// Serves recordings while the body runs, each under its status's name.
+    static func serve(
+        _ recordings: ServedRecording..., in command: Command, _ body: () async throws -> Void
+    ) async throws {
+        let directory = RuntimeDirectory(path: command.path("run/recorder"))
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        var served: [(InstanceLock, ControlServer)] = []
+        for recording in recordings {
+            let name = try RecordingName(parsing: recording.status.name)
+            let lock = try InstanceLock(name, in: directory)
+            served.append((lock, try await ControlServer(recording, name, in: directory, log: log)))
+        }
+        let result: Result<Void, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        for (lock, server) in served {
+            await server.close()
+            withExtendedLifetime(lock) {}
+        }
+        try result.get()
+    }
+
+    func record() async throws(MediaError) -> RecordingStatus {
+        try tell("record") { status in
+            status.state = .recording
+            status.file = "/videos/\(status.name).mov"
+        }
+    }
+    func stop(disarms: Bool) async throws(MediaError) -> RecordingStatus {
+        try tell(disarms ? "disarm" : "stop") { $0.state = disarms ? .stopping : .armed }
+    }
+    func pause() throws(MediaError) -> RecordingStatus { try tell("pause") { $0.state = .paused } }
+    func resume() throws(MediaError) -> RecordingStatus { try tell("resume") { $0.state = .recording } }
+    func split() async throws(MediaError) -> RecordingStatus.Segment {
+        _ = try tell("split")
+        return RecordingStatus.Segment(file: "/videos/closed.mov", duration: 2)
+    }
+    func save(last duration: MediaTime?, to path: String?) async throws(MediaError) -> RecordingStatus.Segment {
+        _ = try tell("save \(duration.map { "\($0.seconds)" } ?? "all")")
+        return RecordingStatus.Segment(file: path ?? "/videos/saved.mov")
+    }
+    func mark(_ title: String) throws(MediaError) { _ = try tell("mark \(title)") }
+    func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData {
+        _ = try tell("snapshot \(format.rawValue)")
+        return MediaData(Array("a \(format.rawValue)".utf8))
+    }
+    func reload() async throws(MediaError) -> [String] { [] }
+
+    private func tell(
+        _ word: String, _ change: (inout RecordingStatus) -> Void = { _ in }
+    ) throws(MediaError) -> RecordingStatus {
+        try state.withLock { state throws(MediaError) in
+            if let error = state.error { throw error }
+            state.told.append(word)
+            change(&state.status)
+            return state.status
+        }
+    }
+}

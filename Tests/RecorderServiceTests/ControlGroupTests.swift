@@ -1,0 +1,96 @@
+import Foundation
+import Glibc
+import MediaTypes
+import Testing
+
+@testable import RecorderService
+
+/// A group that its owner names may use the socket; nobody else.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct ControlGroupTests {
+    private func facts(_ path: String) -> (mode: mode_t, group: gid_t) {
+        var kind = stat()
+        return lstat(path, &kind) == 0 ? (kind.st_mode & 0o7777, kind.st_gid) : (0, 0)
+    }
+
+    /// One that this user is in.
+    private func ownGroup() throws -> ControlGroup {
+        let entry = try #require(getgrgid(getegid()))
+        return try ControlGroup(named: String(cString: entry.pointee.gr_name))
+    }
+
+    @Test func socketAndDirectoryAreOpenedToIt() async throws {
+        try await withTemporaryDirectory { base in
+            let group = try ownGroup()
+            let directory = RuntimeDirectory(path: base + "/r")
+            let lock = try InstanceLock(.standard, in: directory, group: group)
+            let server = try await ControlServer(
+                FakeControl(), .standard, in: directory, group: group, log: ControlFixture.log)
+            #expect(facts(directory.path) == (0o750, group.id))
+            #expect(facts(directory.socket(.standard)) == (0o660, group.id))
+            #expect(facts(directory.lock(.standard)).mode == 0o600)
+            let status = try await ControlClient(.standard, in: directory).status()
+            #expect(status.name == "front")
+            await server.close()
+            withExtendedLifetime(lock) {}
+        }
+    }
+
+    @Test func anotherRecordingKeepsTheDirectoryOpenOnlyWhileOneRuns() async throws {
+        try await withTemporaryDirectory { base in
+            let directory = RuntimeDirectory(path: base + "/r")
+            var first: InstanceLock? = try InstanceLock(.standard, in: directory, group: ownGroup())
+            let second = try InstanceLock(try RecordingName(parsing: "b"), in: directory)
+            #expect(facts(directory.path).mode == 0o750)
+            withExtendedLifetime((first, second)) {}
+            first = nil
+        }
+        try await withTemporaryDirectory { base in
+            let directory = RuntimeDirectory(path: base + "/r")
+            try directory.prepare(for: ownGroup())
+            try directory.prepare()
+            #expect(facts(directory.path).mode == 0o700)
+        }
+    }
+
+    @Test func aGroupThatIsNotThereOrNotOursIsAnErrorWithAWayOut() throws {
+        do throws(MediaError) {
+            _ = try ControlGroup(named: "no-such-group")
+            Issue.record("it is there")
+        } catch {
+            #expect(error.code == .notFound)
+            #expect(error.wayOut.contains("getent group"))
+        }
+        let own = try ownGroup().name
+        do throws(MediaError) {
+            _ = try ControlGroup(named: own) { _ in false }
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.code == .notPermitted)
+            #expect(error.wayOut.contains("usermod"))
+        }
+    }
+
+    @Test func aDirectoryThatItsMembersCannotReachIsAnError() async throws {
+        try await withTemporaryDirectory { base in
+            let closed = base + "/closed"
+            #expect(mkdir(closed, 0o700) == 0)
+            let group = try ownGroup()
+            do throws(MediaError) {
+                try RuntimeDirectory(path: closed + "/r").prepare(for: group)
+                Issue.record("it was opened")
+            } catch {
+                #expect(error.code == .invalidSettings)
+                #expect(error.description.contains(closed))
+            }
+        }
+    }
+
+    @Test func whoMayNotLookAtTheLockAsksTheSocket() async throws {
+        try await ControlFixture.run { fixture in
+            #expect(SocketAddress.isListening(fixture.directory.socket(fixture.name)))
+            #expect(!SocketAddress.isListening(fixture.directory.lock(fixture.name)))
+            await fixture.server.close()
+            #expect(!SocketAddress.isListening(fixture.directory.socket(fixture.name)))
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import MediaTypes
+import RealTime
+
+@testable import RecorderService
+
+/// A recording that does what it is told at once, and remembers it.
+final class FakeControl: RecordingControl {
+    struct State: Sendable {
+        var status = RecordingStatus(name: "front", state: .recording)
+        var metrics = RecorderMetrics()
+        var told: [String] = []
+        var error: MediaError?
+        var levelsAsked = 0
+        var picture = [UInt8]("a picture".utf8)
+    }
+
+    let state: Locked<State>
+    /// What `split` waits for.
+    let splitMayEnd = Once<Void>()
+
+    init(_ status: RecordingStatus = .live, splitWaits: Bool = false) {
+        var state = State()
+        state.status = status
+        self.state = Locked(state)
+        if !splitWaits { splitMayEnd.set(()) }
+    }
+
+    var told: [String] { state.withLock { $0.told } }
+    var status: RecordingStatus { state.withLock { $0.status } }
+    var metrics: RecorderMetrics { state.withLock { $0.metrics } }
+    var levels: RecordingLevels {
+        state.withLock { state in
+            state.levelsAsked += 1
+            return RecordingLevels(state.status)
+        }
+    }
+
+    func record() async throws(MediaError) -> RecordingStatus { try tell("record", .recording) }
+    func stop(disarms: Bool) async throws(MediaError) -> RecordingStatus {
+        try tell(disarms ? "stop and disarm" : "stop", .stopping)
+    }
+    func pause() throws(MediaError) -> RecordingStatus { try tell("pause", .paused) }
+    func resume() throws(MediaError) -> RecordingStatus { try tell("resume", .recording) }
+    func split() async throws(MediaError) -> RecordingStatus.Segment {
+        _ = try tell("split")
+        await splitMayEnd.value()
+        return RecordingStatus.Segment(file: "/videos/front.mov", started: status.started, duration: 2, bytes: 3)
+    }
+    func save(last duration: MediaTime?, to path: String?) async throws(MediaError) -> RecordingStatus.Segment {
+        _ = try tell("save \(duration.map { "\($0.seconds)" } ?? "all") to \(path ?? "its place")")
+        return RecordingStatus.Segment(file: path ?? "/videos/saved.mov")
+    }
+    func mark(_ title: String) throws(MediaError) { _ = try tell("mark \(title)") }
+    func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData {
+        _ = try tell("snapshot \(format.rawValue)")
+        return MediaData(state.withLock { $0.picture })
+    }
+    func reload() async throws(MediaError) -> [String] {
+        _ = try tell("reload")
+        return ["crf is 20"]
+    }
+
+    private func tell(
+        _ word: String, _ next: RecordingStatus.State? = nil
+    ) throws(MediaError) -> RecordingStatus {
+        try state.withLock { state throws(MediaError) in
+            if let error = state.error { throw error }
+            state.told.append(word)
+            if let next { state.status.state = next }
+            return state.status
+        }
+    }
+}
+
+extension RecordingStatus {
+    /// Everything is known.
+    static var live: RecordingStatus {
+        var status = RecordingStatus(name: "front", state: .recording)
+        status.file = "/videos/front.mov"
+        status.started = "2026-11-21T14:03:22+01:00"
+        status.duration = 62.5
+        status.bytes = 2_100_000
+        status.segments = [
+            Segment(file: "/videos/front.mov", started: status.started, duration: 62.5, bytes: 2_100_000)
+        ]
+        status.video = Video(
+            captured: 1875, written: 1870, dropped: Drops(Ledger()), frameRate: 29.97, queueDepth: 1, width: 1280,
+            height: 720, present: true)
+        status.audio = Audio(
+            captured: 3_000_000, written: 3_000_000, dropped: Drops(Ledger()), gaps: 0, gapSamples: 0, xruns: 0,
+            levelPeak: -6, levelRMS: -20.5, driftPPM: -12, sampleRate: 48_000, channels: 2, present: true)
+        status.syncOffset = 0.0004
+        status.disk = Disk(free: 5_000_000_000, writeRate: 560_000.5)
+        status.preRoll = PreRoll(duration: 9.8, bytes: 7_100_000)
+        status.marks = 2
+        return status
+    }
+}

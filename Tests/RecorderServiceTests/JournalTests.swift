@@ -1,0 +1,110 @@
+import Foundation
+import Logging
+import Testing
+
+@testable import RecorderService
+
+@Suite(.timeLimit(.minutes(1))) struct JournalTests {
+    /// The fields of one entry, read as the journal reads them.
+    private func fields(_ bytes: [UInt8]) throws -> [String: String] {
+        var fields: [String: String] = [:]
+        var rest = bytes[...]
+        while let end = rest.firstIndex(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "\n") }) {
+            let name = String(decoding: rest[..<end], as: UTF8.self)
+            let value: ArraySlice<UInt8>
+            if rest[end] == UInt8(ascii: "=") {
+                let line = try #require(rest[end...].firstIndex(of: UInt8(ascii: "\n")))
+                value = rest[(end + 1)..<line]
+            } else {
+                try #require(rest.count > end - rest.startIndex + 9)
+                let length = rest[(end + 1)...].prefix(8).reversed().reduce(0) { $0 << 8 | Int($1) }
+                value = rest[(end + 9)...].prefix(length)
+                try #require(value.count == length)
+            }
+            fields[name] = String(decoding: value, as: UTF8.self)
+            try #require(rest[value.endIndex] == UInt8(ascii: "\n"))
+            rest = rest[(value.endIndex + 1)...]
+        }
+        #expect(rest.isEmpty)
+        return fields
+    }
+
+    /// A journal of the test, and a logger that writes to it.
+    private func withJournal(_ body: (FakeDatagramReceiver, inout Logger) throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            let journal = try FakeDatagramReceiver(at: directory + "/socket")
+            let handler = JournalLog(try RecordingName(parsing: "front"), level: .debug, journal: directory + "/socket")
+            let written = try #require(handler)
+            var log = Logger(label: "test") { _ in written }
+            try body(journal, &log)
+        }
+    }
+
+    @Test func anEntryHasAPriorityANameAndItsMetadata() async throws {
+        try await withJournal { journal, log in
+            log[metadataKey: "file-name"] = "/videos/front.mov"
+            log.error("the disk is full", metadata: ["free": "0"])
+            let fields = try fields(journal.bytes())
+            #expect(fields["MESSAGE"] == "the disk is full")
+            #expect(fields["PRIORITY"] == "3")
+            #expect(fields["SYSLOG_IDENTIFIER"] == "recorder")
+            #expect(fields["RECORDER_NAME"] == "front")
+            #expect(fields["RECORDER_FILE_NAME"] == "/videos/front.mov")
+            #expect(fields["RECORDER_FREE"] == "0")
+            #expect(fields["CODE_FILE"]?.hasSuffix("JournalTests.swift") == true)
+        }
+    }
+
+    @Test func levelsBecomeSyslogsPriorities() async throws {
+        try await withJournal { journal, log in
+            let levels: [Logger.Level] = [.debug, .info, .notice, .warning, .error, .critical]
+            for (level, priority) in zip(levels, ["7", "6", "5", "4", "3", "2"]) {
+                log.log(level: level, "x")
+                let entry = try fields(journal.bytes())
+                #expect(entry["PRIORITY"] == priority)
+            }
+        }
+    }
+
+    @Test func noMessageCanForgeAField() async throws {
+        try await withJournal { journal, log in
+            log.info("one\nPRIORITY=0\n", metadata: ["=\nPRIORITY": "0\nMESSAGE=two", "Größe": "1"])
+            let fields = try fields(journal.bytes())
+            #expect(fields["MESSAGE"] == "one\nPRIORITY=0\n")
+            #expect(fields["PRIORITY"] == "6")
+            #expect(fields["RECORDER___PRIORITY"] == "0\nMESSAGE=two")
+            #expect(fields["RECORDER_GR_SSE"] == "1")
+        }
+    }
+
+    @Test func aMessageThatIsTooLongIsCutAndNotLost() async throws {
+        try await withJournal { journal, log in
+            log.info("\(String(repeating: "ä", count: 500_000))")
+            let entry = try fields(journal.bytes())
+            let message = try #require(entry["MESSAGE"])
+            #expect(message.hasPrefix("ää") && message.hasSuffix("…"))
+            #expect(message.utf8.count <= JournalEntry.longestValue + 4)
+        }
+    }
+
+    @Test func fieldNamesFitTheJournal() {
+        #expect(JournalEntry.fieldName("a.b c") == "RECORDER_A_B_C")
+        #expect(JournalEntry.fieldName(String(repeating: "x", count: 200)).utf8.count == 64)
+    }
+
+    @Test func theJournalIsUsedOnlyWhereStandardErrorGoesToIt() async throws {
+        try await withTemporaryDirectory { directory in
+            let file = open(directory + "/stream", O_WRONLY | O_CREAT, 0o600)
+            defer { close(file) }
+            var kind = stat()
+            fstat(file, &kind)
+            func isJournal(_ stream: String?) -> Bool {
+                JournalLog.isStandardErrorTheJournal(
+                    environment: stream.map { ["JOURNAL_STREAM": $0] } ?? [:], descriptor: file)
+            }
+            #expect(isJournal("\(kind.st_dev):\(kind.st_ino)"))
+            #expect(!isJournal("\(kind.st_dev):\(kind.st_ino + 1)"))
+            #expect(!isJournal(nil))
+        }
+    }
+}

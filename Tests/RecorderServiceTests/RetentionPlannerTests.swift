@@ -1,0 +1,147 @@
+import Glibc
+import MediaTypes
+import Testing
+
+@testable import RecorderService
+
+/// Which recordings go, and what a clock that jumps does to them: nothing.
+@Suite struct RetentionPlannerTests {
+    private static let day = 86_400.0
+    /// 2026-11-21
+    private static let now = 1_795_269_802.0
+
+    private func candidate(
+        _ name: String, age: Double, size: Int64 = 100, boot: String = "old", fileSystem: UInt64 = 1
+    ) -> RetentionPlanner.Candidate {
+        var kind = stat()
+        kind.st_size = Int(size)
+        return RetentionPlanner.Candidate(
+            FinishedRecording(
+                path: name, identity: .init(kind),
+                moment: Moment(wall: Self.now - age, uptime: 10 * Self.day - age, boot: boot), root: nil),
+            fileSystem: fileSystem)
+    }
+
+    private func removed(
+        _ candidates: [RetentionPlanner.Candidate], _ rules: RetentionRules, free: [UInt64: Int64] = [:],
+        clockError: Double = 0
+    ) -> [String] {
+        RetentionPlanner(rules).removals(
+            of: candidates, free: free,
+            at: Moment(wall: Self.now + clockError, uptime: 10 * Self.day, boot: "new"), now: Self.now + clockError
+        ).map { "\($0.path): \($0.reason)" }
+    }
+
+    private func days(_ count: Int64) -> MediaTime { MediaTime(value: count * 86_400, timescale: 1) }
+
+    @Test func withoutRulesEverythingStays() {
+        #expect(removed([candidate("a", age: 1e9)], RetentionRules(), free: [1: 0]) == [])
+    }
+
+    @Test func whatIsOlderGoesTheNewestToo() {
+        let all = [3.5, 2.5, 1.5].map { candidate("\($0)", age: $0 * Self.day) }
+        #expect(removed(all, RetentionRules(age: days(2))) == ["3.5: older than 2d", "2.5: older than 2d"])
+        #expect(removed(all, RetentionRules(age: days(1))).count == 3)
+    }
+
+    @Test func theOldestGoUntilTheRestFitsAndTheNewestStays() {
+        let all = ["a", "b", "c"].map { candidate($0, age: 1) }
+        #expect(removed(all, RetentionRules(totalSize: 300)) == [])
+        #expect(removed(all, RetentionRules(totalSize: 250)) == ["a: more than 250 in all"])
+        #expect(removed(all, RetentionRules(totalSize: 1)).count == 2)
+    }
+
+    @Test func onlyWhatFreesTheFullDiskGoes() {
+        let all = [
+            candidate("a", age: 4, fileSystem: 1), candidate("b", age: 3, fileSystem: 2),
+            candidate("c", age: 2, fileSystem: 1), candidate("d", age: 1, fileSystem: 1),
+        ]
+        #expect(
+            removed(all, RetentionRules(freeSpace: 1000), free: [1: 850, 2: 5000])
+                == ["a: less than 1k free", "c: less than 1k free"])
+        #expect(removed(all, RetentionRules(freeSpace: 1000), free: [1: 950, 2: 5000]) == ["a: less than 1k free"])
+        #expect(removed(all, RetentionRules(freeSpace: 1000), free: [1: 1000, 2: 5000]) == [])
+        // The newest stays, and a file system that does not answer costs nothing.
+        #expect(removed(all, RetentionRules(freeSpace: 1000), free: [1: 0]).count == 2)
+    }
+
+    @Test func whatGoesForItsAgeCountsForTheOtherRules() {
+        let all = [candidate("a", age: 3 * Self.day), candidate("b", age: 10), candidate("c", age: 5)]
+        let rules = RetentionRules(age: days(2), totalSize: 200, freeSpace: 100)
+        #expect(removed(all, rules, free: [1: 0]) == ["a: older than 2d"])
+    }
+
+    @Test(arguments: [-400.0, -1, 1, 400]) func filesOfThisBootAreAsOldAsItsClockSays(days jump: Double) {
+        let all = [candidate("a", age: 3600, boot: "new"), candidate("b", age: 60, boot: "new")]
+        #expect(removed(all, RetentionRules(age: days(1)), clockError: jump * Self.day) == [])
+        #expect(
+            removed(all, RetentionRules(age: MediaTime(value: 1800, timescale: 1)), clockError: jump * Self.day)
+                == ["a: older than 30m"])
+    }
+
+    @Test func aDateThatCannotBeIsThatOfTheNext() {
+        // Recorded before the clock was set, in 1970, and by one that was years ahead.
+        let all = [
+            candidate("1970", age: Self.now), candidate("2033", age: -7 * 365 * Self.day),
+            candidate("a", age: 3 * Self.day), candidate("1970 again", age: Self.now), candidate("b", age: Self.day),
+        ]
+        #expect(removed(all, RetentionRules(age: days(10))) == [])
+        #expect(
+            removed(all, RetentionRules(age: days(2))) == [
+                "1970: older than 2d", "2033: older than 2d", "a: older than 2d",
+            ])
+        #expect(removed([candidate("1970", age: Self.now)], RetentionRules(age: days(2))) == [])
+    }
+
+    @Test func noneIsOlderThanWhatWasFinishedBeforeIt() {
+        let all = [candidate("a", age: Self.day), candidate("b", age: 300 * Self.day)]
+        #expect(removed(all, RetentionRules(age: days(2))) == [])
+    }
+
+    // MARK: The clock
+
+    private func clock(_ looks: [(wall: Double, uptime: Double, boot: String)]) -> [Double] {
+        var clock = RetentionClock(Moment(wall: Self.now, uptime: 0, boot: "a"))
+        return looks.map { look in
+            (clock.now(Moment(wall: Self.now + look.wall, uptime: look.uptime, boot: look.boot)) - Self.now).rounded()
+        }
+    }
+
+    @Test func aClockThatGoesOnIsBelieved() {
+        #expect(
+            clock([(60, 60, "a"), (3600, 3590, "a"), (40 * Self.day, 40 * Self.day, "a")]) == [60, 3600, 40 * Self.day])
+    }
+
+    @Test func aJumpForwardIsBelievedAfterASteadyDay() {
+        let jump = 365 * Self.day
+        #expect(
+            clock([
+                (60 + jump, 60, "a"), (3600 + jump, 3600, "a"), (60 + jump + Self.day, 60 + Self.day, "a"),
+                (70 + jump + Self.day, 70 + Self.day, "a"),
+            ]) == [60, 3600, 60 + jump + Self.day, 70 + jump + Self.day])
+    }
+
+    @Test func aJumpThatIsTakenBackLeavesNothingBehind() {
+        #expect(
+            clock([
+                (60 + Self.day, 60, "a"), (120, 120, "a"), (180 + Self.day, 180, "a"),
+                (180 + 1.9 * Self.day, 180 + 0.9 * Self.day, "a"), (170 + 2.1 * Self.day, 170 + 1.1 * Self.day, "a"),
+            ]) == [60, 120, 180, (180 + 0.9 * Self.day).rounded(), (170 + 2.1 * Self.day).rounded()])
+    }
+
+    @Test func aClockThatKeepsJumpingIsNeverBelieved() {
+        let looks = (1...100).map { (wall: Double($0) * 3 * Self.day, uptime: Double($0) * 3600, boot: "a") }
+        #expect(clock(looks).last == 360_000.0)
+    }
+
+    @Test func aJumpBackIsBelievedAtOnce() {
+        #expect(clock([(60 - Self.day, 60, "a"), (120 - Self.day, 120, "a")]) == [60 - Self.day, 120 - Self.day])
+    }
+
+    @Test func aWeekOffIsBelievedAndAYearOffMustProveItself() {
+        #expect(clock([(6 * Self.day, 30, "b")]) == [6 * Self.day])
+        let year = 365 * Self.day
+        #expect(clock([(year, 30, "b"), (year + Self.day, 30 + Self.day, "b")]) == [30, year + Self.day])
+        #expect(clock([(-year, 30, "b")]) == [-year])
+    }
+}

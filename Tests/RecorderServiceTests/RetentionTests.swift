@@ -1,0 +1,221 @@
+import Foundation
+import Logging
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// Real files: what is the recorder's own goes, and nothing else ever.
+@Suite struct RetentionTests {
+    private let directory: TemporaryDirectory
+    private let state: StateDirectory
+    private let front: RecordingName
+    private let log = LogLines()
+    private let moment = Locked(Moment(wall: 1_795_269_802, uptime: 1000, boot: "a"))
+    private let free = Locked<Int64>(.max)
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        state = StateDirectory(environment: ["XDG_STATE_HOME": directory.path("state")])
+        front = try RecordingName(parsing: "front")
+        try FileManager.default.createDirectory(at: directory.file("films"), withIntermediateDirectories: true)
+    }
+
+    private var retention: Retention {
+        let (moment, free) = (moment, free)
+        return Retention(
+            front, in: state, log: log.logger, moment: { moment.withLock { $0 } },
+            freeSpace: { _ in free.withLock { $0 } })
+    }
+
+    /// A finished file of 100 bytes.
+    @discardableResult
+    private func record(_ name: String, root: String? = nil) throws -> String {
+        let path = directory.path("films/\(name)")
+        try FileManager.default.createDirectory(
+            atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        try Data(count: 100).write(to: URL(fileURLWithPath: path))
+        try retention.catalogue.add(path, root: root, at: moment.withLock { $0 })
+        return path
+    }
+
+    private func pass(_ seconds: Double) {
+        moment.withLock {
+            $0.wall += seconds
+            $0.uptime += seconds
+        }
+    }
+
+    private var films: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: directory.path("films"))) ?? []).sorted()
+    }
+
+    private let hour = RetentionRules(age: MediaTime(value: 3600, timescale: 1))
+
+    @Test func theOldestGoAndTheCatalogueForgetsThem() throws {
+        try record("a.mov")
+        pass(3000)
+        try record("b.mov")
+        pass(1000)
+        #expect(retention.plan(hour).map(\.path) == [directory.path("films/a.mov")])
+        #expect(films == ["a.mov", "b.mov"])
+        #expect(retention.apply(hour).map(\.reason) == ["older than 1h"])
+        #expect(films == ["b.mov"])
+        #expect(retention.catalogue.recordings.map(\.path) == [directory.path("films/b.mov")])
+        #expect(log.contains("deleted \(directory.path("films/a.mov")): older than 1h"))
+        #expect(retention.apply(hour).isEmpty)
+    }
+
+    @Test func whatIsEnteredLaterIsSeen() throws {
+        let retention = retention
+        try record("a.mov")
+        pass(7200)
+        #expect(retention.plan(hour).count == 1)
+        try record("b.mov")
+        pass(7200)
+        #expect(retention.plan(hour).count == 2)
+        #expect(retention.apply(hour).count == 2)
+        #expect(retention.plan(hour).isEmpty)
+    }
+
+    @Test func roomIsMadeOnlyAsFarAsTheOwnerSaid() throws {
+        for name in ["a.mov", "b.mov", "c.mov"] { try record(name) }
+        free.withLock { $0 = 850 }
+        #expect(retention.apply(RetentionRules()).isEmpty)
+        #expect(retention.apply(RetentionRules(freeSpace: 900)).count == 1)
+        #expect(films == ["b.mov", "c.mov"])
+    }
+
+    @Test func onlyWhatThisRecorderMadeGoes() throws {
+        try record("mine.mov")
+        try Data(count: 100).write(to: directory.file("films/other.mov"))
+        let back = RecordingCatalogue(try RecordingName(parsing: "back"), in: state)
+        try Data(count: 100).write(to: directory.file("films/back.mov"))
+        try back.add(directory.path("films/back.mov"), at: moment.withLock { $0 })
+        try record("newest.mov")
+        pass(7200)
+        #expect(retention.apply(hour).count == 2)
+        #expect(films == ["back.mov", "other.mov"])
+    }
+
+    @Test func whatItsOwnerTouchedIsHis() throws {
+        for name in ["edited.mov", "replaced.mov", "moved.mov", "linked.mov", "touched.mov", "plain.mov"] {
+            try record(name)
+        }
+        pass(7200)
+        let handle = try FileHandle(forWritingTo: directory.file("films/edited.mov"))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data(count: 1))
+        try handle.close()
+        let replaced = directory.path("films/replaced.mov")
+        #expect(rename(replaced, replaced + ".old") == 0)
+        try Data(count: 100).write(to: URL(fileURLWithPath: replaced))
+        #expect(rename(directory.path("films/moved.mov"), directory.path("elsewhere.mov")) == 0)
+        #expect(rename(directory.path("films/linked.mov"), directory.path("target.mov")) == 0)
+        #expect(symlink(directory.path("target.mov"), directory.path("films/linked.mov")) == 0)
+        var times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
+        #expect(utimensat(AT_FDCWD, directory.path("films/touched.mov"), &times, 0) == 0)
+        #expect(retention.apply(hour).map(\.path) == [directory.path("films/plain.mov")])
+        #expect(films == ["edited.mov", "linked.mov", "replaced.mov", "replaced.mov.old", "touched.mov"])
+        #expect(directory.names.contains("target.mov"))
+        #expect(retention.catalogue.recordings.isEmpty)
+    }
+
+    @Test func aDiskThatIsNotThereIsNotForgotten() throws {
+        let path = try record("disk/a.mov")
+        try record("b.mov")
+        pass(7200)
+        #expect(rename(directory.path("films/disk"), directory.path("unplugged")) == 0)
+        #expect(retention.apply(hour).count == 1)
+        #expect(retention.catalogue.recordings.map(\.path) == [path])
+        #expect(rename(directory.path("unplugged"), directory.path("films/disk")) == 0)
+        #expect(retention.apply(hour).map(\.path) == [path])
+    }
+
+    @Test func aFileInUseStays() throws {
+        let path = try record("a.mov")
+        pass(7200)
+        #expect(retention.apply(hour, inUse: [path]).isEmpty)
+        #expect(retention.apply(hour).count == 1)
+    }
+
+    @Test func directoriesOfThePatternGoWhenTheyAreEmpty() throws {
+        let root = directory.path("films")
+        try record("2026/11/a.mov", root: root)
+        try record("2026/12/b.mov", root: root)
+        try Data().write(to: directory.file("films/2026/12/mine.txt"))
+        try record("kept/c.mov")
+        pass(7200)
+        #expect(retention.apply(hour).count == 3)
+        #expect(films == ["2026", "kept"])
+        #expect(directory.names.contains("films"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("films/2026")) == ["12"])
+    }
+
+    @Test(arguments: [-1.0, 1, 365]) func aClockThatIsSetDeletesNothing(days: Double) throws {
+        try record("a.mov")
+        pass(60)
+        try record("b.mov")
+        let rules = RetentionRules(age: MediaTime(value: 12 * 3600, timescale: 1))
+        #expect(retention.apply(rules).isEmpty)
+        // Another boot, so that only the calendar can tell.
+        moment.withLock { $0 = Moment(wall: $0.wall + 10, uptime: 10, boot: "b") }
+        #expect(retention.apply(rules).isEmpty)
+        moment.withLock { $0.wall += days * 86_400 }
+        for _ in 0..<10 {
+            pass(60)
+            #expect(retention.apply(rules).isEmpty)
+        }
+        pass(13 * 3600)
+        #expect(retention.apply(rules).count == (days > 0 ? 2 : 0))
+    }
+
+    // MARK: The catalogue
+
+    @Test func aTornLineIsSkippedAndTheNextOneIsWhole() throws {
+        try record("a.mov")
+        let list = state.finished(front)
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: list))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data("{\"path\":\"/tor".utf8))
+        try handle.close()
+        #expect(retention.catalogue.recordings.count == 1)
+        try record("b.mov")
+        #expect(retention.catalogue.recordings.map { ($0.path as NSString).lastPathComponent } == ["a.mov", "b.mov"])
+    }
+
+    @Test func aPathCountsWhereItWasEnteredLast() throws {
+        for name in ["a.mov", "b.mov", "a.mov"] { try record(name) }
+        #expect(retention.catalogue.recordings.map { ($0.path as NSString).lastPathComponent } == ["b.mov", "a.mov"])
+        #expect(
+            retention.apply(RetentionRules(totalSize: 100)).map { ($0.path as NSString).lastPathComponent } == ["b.mov"]
+        )
+    }
+
+    @Test func onlyOrdinaryFilesAreEntered() throws {
+        #expect(symlink("/etc/passwd", directory.path("films/a.mov")) == 0)
+        #expect(throws: MediaError.self) { try retention.catalogue.add(directory.path("films/a.mov")) }
+        #expect(throws: MediaError.self) { try retention.catalogue.add(directory.path("films")) }
+        #expect(throws: MediaError.self) { try retention.catalogue.add(directory.path("films/none.mov")) }
+        #expect(retention.catalogue.recordings.isEmpty)
+    }
+
+    @Test func linesAreAddedAndRemovedAtTheSameTime() async throws {
+        let catalogue = retention.catalogue
+        let films = directory.path("films")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    let path = "\(films)/\(number).mov"
+                    try Data(count: 1).write(to: URL(fileURLWithPath: path))
+                    try catalogue.add(path)
+                    if number % 2 == 0 { try catalogue.remove(Set(catalogue.recordings.filter { $0.path == path })) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(Set(catalogue.recordings.map(\.path)) == Set((0..<20).map { "\(films)/\($0 * 2 + 1).mov" }))
+    }
+}

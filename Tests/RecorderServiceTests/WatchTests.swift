@@ -1,0 +1,50 @@
+import MediaTypes
+import Testing
+
+@testable import RecorderService
+
+@Suite struct DiskWatchTests {
+    @Test func itLooksTwiceASecond() {
+        var watch = DiskWatch(reserve: 100)
+        let due = [0, 100, 499, 500, 999, 1000, 5000].map { watch.isDue(at: $0 * 1_000_000) }
+        #expect(due == [true, false, false, true, false, true, true])
+    }
+
+    @Test func lowIsSaidOnceUntilThereIsMoreAgain() {
+        var watch = DiskWatch(reserve: 100)
+        let verdicts = [201, 200, 150, 101, 201, 180].map { watch.look(free: $0) }
+        #expect(verdicts == [.enough, .low(free: 200), .enough, .enough, .enough, .low(free: 180)])
+    }
+
+    @Test func theReserveIsTheEnd() {
+        var watch = DiskWatch(reserve: 100)
+        #expect(watch.look(free: 100) == .full(free: 100))
+        #expect(watch.look(free: -5) == .full(free: -5))
+        #expect(watch.refusal(free: 100, in: "/d")?.code == .diskFull)
+        #expect(watch.refusal(free: 101, in: "/d") == nil)
+        #expect(watch.refusal(free: 100, in: "/d")?.description.contains("/d") == true)
+    }
+
+    @Test func withoutAReserveAndWithoutAnAnswerItSaysNothing() {
+        var none = DiskWatch(reserve: 0)
+        #expect(none.look(free: 0) == .enough && none.refusal(free: 0, in: "/") == nil)
+        var watch = DiskWatch(reserve: 100)
+        #expect(watch.look(free: nil) == .enough && watch.refusal(free: nil, in: "/") == nil)
+        var huge = DiskWatch(reserve: .max)
+        #expect(huge.look(free: .max - 1) == .full(free: .max - 1))
+    }
+}
+
+@Suite struct OverloadWatchTests {
+    @Test func anOverloadIsOnePieceOfNewsAMinute() {
+        var watch = OverloadWatch()
+        func look(_ dropped: Int64, _ second: Int64) -> Bool { watch.isNew(dropped, at: second * 1_000_000_000) }
+        #expect(!look(0, 0))
+        #expect(look(3, 1))
+        #expect(!look(9, 2))
+        #expect(!look(9, 62))
+        #expect(look(10, 63))
+        #expect(!look(11, 100))
+        #expect(look(12, 124))
+    }
+}
