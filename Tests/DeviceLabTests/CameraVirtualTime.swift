@@ -190,6 +190,23 @@ import Testing
     }
 }
 
+extension CameraVirtualTime {
+    @Test func halfTheRateUnannouncedLosesNothing() throws {
+        let camera = try Self.camera()
+        let log = CaptureLog()
+        try camera.start(log.receiver())
+        #expect(log.waits(atMost: 10) { $0.samples.count >= 60 })
+        // As in low light: another program's call stands for the camera's own decision.
+        #expect(LabCommand.run("v4l2-ctl -d \(Self.path) -p 15") == 0)
+        let count = log.now.samples.count
+        #expect(log.waits(atMost: 20) { $0.samples.count >= count + 60 })
+        camera.stop()
+        let state = log.now
+        #expect(state.lost.isEmpty && state.failure == nil)
+        #expect(CaptureLog.steps(Array(state.samples.suffix(40))).allSatisfy { abs($0 - 1.0 / 15) < 0.005 })
+    }
+}
+
 extension VideoFormat {
     /// Bytes of a raw picture without padding.
     var layoutByteCount: Int? {

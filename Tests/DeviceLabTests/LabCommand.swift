@@ -3,7 +3,7 @@ import TestSupport
 
 /// Another program, run beside the test: what plugs and unplugs devices, and what feeds them.
 final class LabCommand {
-    private var process: pid_t = 0
+    private(set) var process: pid_t = 0
     private var status: Int32?
 
     /// Starts `/bin/sh -c script` with its output thrown away.
@@ -39,7 +39,7 @@ final class LabCommand {
         return code
     }
 
-    private func isOver() -> Bool {
+    func isOver() -> Bool {
         var raw: Int32 = 0
         guard status == nil else { return true }
         guard waitpid(process, &raw, WNOHANG) == process else { return false }
@@ -48,6 +48,9 @@ final class LabCommand {
     }
 
     private static func code(_ raw: Int32) -> Int32 { raw & 0x7F == 0 ? raw >> 8 & 0xFF : 128 + raw & 0x7F }
+
+    /// Sends it a signal, while it runs.
+    func send(_ signal: Int32) { if status == nil { kill(process, signal) } }
 
     /// Ends it, and waits until it has.
     func end() {

@@ -16,6 +16,14 @@ struct MovieMeasure {
         return result.text.split(separator: "\n").compactMap { Double($0.prefix { $0 != "," }) }.sorted()
     }
 
+    /// How many packets of a kind of track are shown: not those that are stored for others to lean on.
+    func shownPackets(_ kind: String) throws -> Int {
+        let result = try Program.run(
+            "ffprobe",
+            ["-v", "error", "-select_streams", kind, "-show_entries", "packet=flags", "-of", "csv=p=0", url.path])
+        return result.text.split(separator: "\n").count { !$0.contains("D") }
+    }
+
     /// Seconds of a kind of track.
     func duration(_ kind: String) throws -> Double {
         let result = try Program.run(
@@ -36,10 +44,14 @@ struct MovieMeasure {
     }
 
     /// The account that the recorder left in the movie.
-    func ledger() throws -> [String: Ledger] {
+    func ledger() throws -> [String: Ledger] { try #require(try storedLedger(), "\(url.path) has no ledger") }
+
+    /// The same; nil where there is none, as in what was repaired.
+    func storedLedger() throws -> [String: Ledger]? {
         let result = try Program.run(
             "ffprobe",
             ["-v", "error", "-show_entries", "format_tags=recorder.ledger", "-of", "default=nw=1:nk=1", url.path])
+        guard result.text.contains("{") else { return nil }
         return try JSONDecoder().decode([String: Ledger].self, from: Data(result.text.utf8))
     }
 
@@ -67,12 +79,16 @@ struct MovieMeasure {
 
     /// Moments at which a sound begins after silence, seconds, to the sample.
     func beeps() throws -> [Double] {
-        let result = try Program.run(
-            "ffmpeg",
-            ["-v", "info", "-i", url.path, "-map", "0:a", "-af", "silencedetect=n=-30dB:d=0.05", "-f", "null", "-"])
-        return result.errors.split(separator: "\n").compactMap { line in
-            guard let range = line.range(of: "silence_end: ") else { return nil }
-            return Double(line[range.upperBound...].prefix { $0 != " " })
+        let length = try duration("a")
+        // In pieces: silencedetect prints six digits, so from 1,000 s on hundredths of a second.
+        return try stride(from: 0, to: length, by: 900).flatMap { start in
+            let graph = "atrim=start=\(start):end=\(start + 900),asetpts=PTS-STARTPTS,silencedetect=n=-30dB:d=0.05"
+            let result = try Program.run(
+                "ffmpeg", ["-v", "info", "-i", url.path, "-map", "0:a", "-af", graph, "-f", "null", "-"])
+            return result.errors.split(separator: "\n").compactMap { line -> Double? in
+                guard let range = line.range(of: "silence_end: ") else { return nil }
+                return Double(line[range.upperBound...].prefix { $0 != " " }).map { start + $0 }
+            }
         }
     }
 }

@@ -1,0 +1,160 @@
+import Foundation
+import Glibc
+import RealTime
+import TestSupport
+import Testing
+
+/// A recorder at work in the lab, in front of a camera and a microphone that see and hear claps, and every fault that can
+/// be brought upon it.
+final class FaultBench {
+    static let frameRate = 30
+    static let clapLength = 0.15
+
+    let disk: LabDisk
+    private(set) var recorder: LabRecorder
+    /// When the present process had its first sample.
+    private(set) var lastStart = 0.0
+    /// Every time that a process ended because the disk was full.
+    private(set) var fullDisks = 0
+    private var claps: LabCommand?
+    private let started = MonotonicClock().nanoseconds
+    private var configuration: String { disk.place.path("lab.yaml") }
+
+    /// - Parameter megabytes: of the disk.
+    init(megabytes: Int) throws {
+        let disk = try LabDisk(size: megabytes, backing: megabytes + 16)
+        self.disk = disk
+        recorder = try Self.start(disk, configuration: disk.place.path("lab.yaml"), segmentSeconds: 120)
+        lastStart = now
+        clap()
+    }
+
+    private static func start(
+        _ disk: LabDisk, configuration: String, segmentSeconds: Int? = nil
+    ) throws -> LabRecorder {
+        if let segmentSeconds { try Self.write(segmentSeconds, to: configuration) }
+        let recorder = LabRecorder(
+            [
+                "--config", configuration, "--camera", "/dev/video0", "--microphone", "hw:Loopback,1,0", "--size",
+                "320x180", "--frame-rate", "\(frameRate)", "--pixel-format", "yuyv", "--preset", "ultrafast",
+                "--reserve", "16M", "--output", "\(disk.mount)/%H-%M-%S.mov",
+            ], in: disk.place)
+        try #require(recorder.waitsForStart(), "\(recorder.messages)")
+        return recorder
+    }
+
+    private static func write(_ segmentSeconds: Int, to path: String) throws {
+        try "segment: \(segmentSeconds)s\n".write(toFile: path, atomically: true, encoding: .utf8)
+    }
+
+    /// Ends what runs, and gives the devices back as they were.
+    func close() {
+        claps?.end()
+        recorder.signal(SIGCONT)
+        recorder.process.end()
+        _ = LabCommand.run(Self.setRate(0))
+        disk.remove()
+    }
+
+    // MARK: Time
+
+    /// Seconds since the recorder was first started.
+    var now: Double { Double(MonotonicClock().nanoseconds - started) / 1e9 }
+
+    func sleep(until moment: Double) {
+        let end = started + Int64(moment * 1e9)
+        var time = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
+        while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
+    }
+
+    private func sleep(_ seconds: Double) { sleep(until: now + seconds) }
+
+    // MARK: Claps
+
+    /// Claps from now on, every 42 frames.
+    private func clap() {
+        claps?.end()
+        let length = Int(Self.clapLength * 1000)
+        claps = LabCommand("exec lab-clap /dev/video0 hw:Loopback,0,0 1.4 100000 \(length)")
+    }
+
+    // MARK: Faults
+
+    func carryOut(_ fault: Fault) throws {
+        switch fault {
+        case .cameraUnplugged(let seconds): try unplug("vivid", "/dev/video0", seconds)
+        case .microphoneUnplugged(let seconds): try unplug("snd_aloop", "/dev/snd/pcmC0D1c", seconds)
+        case .cameraDisconnected:
+            try control("disconnect=1")
+            // It comes back when its last user is gone: the recorder lets go by itself.
+            claps?.end()
+            let isBack = eventually {
+                LabCommand.run("v4l2-ctl -d /dev/video0 -c osd_text_mode=2") == 0
+            }
+            try #require(isBack, "vivid is not connected again")
+            clap()
+        case .buffersDropped(let percent, let seconds):
+            try control("percentage_of_dropped_buffers=\(percent)")
+            sleep(seconds)
+            try control("percentage_of_dropped_buffers=0")
+        case .bufferCorrupt: try control("inject_v4l2_buf_flag_error=1")
+        case .streamError: try control("inject_fatal_streaming_error=1")
+        case .rateShift(let partsPerMillion): try #require(LabCommand.run(Self.setRate(partsPerMillion)) == 0)
+        case .processStopped(let seconds):
+            recorder.signal(SIGSTOP)
+            sleep(seconds)
+            recorder.signal(SIGCONT)
+        case .diskFull(let leaving): try fillDisk(leaving: leaving)
+        case .hangUp(let segmentSeconds): try reload(segmentSeconds)
+        case .split: #expect(try recorder.post("split") == 200, "\(lastMessages)")
+        case .pause(let seconds):
+            #expect(try recorder.post("pause") == 200, "\(lastMessages)")
+            sleep(seconds)
+            #expect(try recorder.post("resume") == 200, "\(lastMessages)")
+        }
+    }
+
+    private func control(_ assignment: String) throws {
+        try #require(LabCommand.run("v4l2-ctl -d /dev/video0 -c \(assignment)") == 0, "\(assignment)")
+    }
+
+    private static func setRate(_ partsPerMillion: Int) -> String {
+        let control = "iface=PCM,name='PCM Rate Shift 100000',device=1"
+        return "amixer -q -c Loopback cset \"\(control)\" \(100_000 + partsPerMillion / 10)"
+    }
+
+    private func unplug(_ driver: String, _ node: String, _ seconds: Double) throws {
+        let place = "/sys/bus/platform/drivers/\(driver)"
+        // It returns when nobody has the device open any more.
+        let unbind = LabCommand("echo \(driver).0 > \(place)/unbind")
+        sleep(seconds)
+        claps?.end()
+        let isUnplugged = eventually { unbind.isOver() }
+        try #require(isUnplugged, "somebody still holds \(driver): \(lastMessages)")
+        try #require(LabCommand.run("echo \(driver).0 > \(place)/bind") == 0)
+        try #require(eventually { access(node, R_OK | W_OK) == 0 }, "\(node) does not come back")
+        clap()
+    }
+
+    private func fillDisk(leaving: Int) throws {
+        try disk.fill(leaving: leaving)
+        let isOver = eventually(within: 60) { recorder.process.isOver() }
+        try #require(isOver, "the disk is full and it goes on: \(lastMessages)")
+        #expect(recorder.process.wait() == 74, "\(lastMessages)")
+        fullDisks += 1
+        disk.makeRoom()
+        recorder = try Self.start(disk, configuration: configuration)
+        lastStart = now
+    }
+
+    private func reload(_ segmentSeconds: Int) throws {
+        func answers() -> Int { recorder.messages.components(separatedBy: "segment").count }
+        let before = answers()
+        try Self.write(segmentSeconds, to: configuration)
+        recorder.signal(SIGHUP)
+        #expect(eventually { answers() > before }, "\(lastMessages)")
+    }
+
+    /// For a failure's message.
+    var lastMessages: String { recorder.messages.split(separator: "\n").suffix(12).joined(separator: "\n") }
+}

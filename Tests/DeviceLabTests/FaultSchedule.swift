@@ -1,0 +1,104 @@
+/// What goes wrong in a soak, once.
+enum Fault: Equatable {
+    /// The camera's node goes, and comes again.
+    case cameraUnplugged(seconds: Double)
+    /// The camera is gone while its node is there; it comes back when nobody holds it any more.
+    case cameraDisconnected
+    /// So many of a hundred buffers never arrive: gaps in the sequence numbers.
+    case buffersDropped(percent: Int, seconds: Double)
+    /// One buffer with the error flag.
+    case bufferCorrupt
+    /// DQBUF gives EIO until the stream is begun anew.
+    case streamError
+    /// The microphone's clock runs so much faster, from now on.
+    case rateShift(partsPerMillion: Int)
+    /// SIGSTOP: both rings run over.
+    case processStopped(seconds: Double)
+    /// Somebody fills the disk, but for so many MiB. The only fault that ends the process, which is started again when
+    /// there is room.
+    case diskFull(leaving: Int)
+    /// SIGHUP, with another length of files in the configuration.
+    case hangUp(segmentSeconds: Int)
+    case split
+    case pause(seconds: Double)
+    case microphoneUnplugged(seconds: Double)
+
+    /// How often each kind is drawn is the same, whatever its parameters.
+    fileprivate static let kindCount = 12
+
+    fileprivate init(kind: Int, using random: inout SeededRandom) {
+        self =
+            switch kind {
+            case 0: .cameraUnplugged(seconds: random.seconds(1, 8))
+            case 1: .cameraDisconnected
+            case 2: .buffersDropped(percent: random.number(10, 60), seconds: random.seconds(1, 6))
+            case 3: .bufferCorrupt
+            case 4: .streamError
+            case 5: .rateShift(partsPerMillion: 10 * random.number(-30, 30))
+            case 6: .processStopped(seconds: random.seconds(1, 6))
+            case 7: .diskFull(leaving: random.number(0, 1) * 10)
+            case 8: .hangUp(segmentSeconds: random.number(40, 150))
+            case 9: .split
+            case 10: .pause(seconds: random.seconds(3, 8))
+            default: .microphoneUnplugged(seconds: random.seconds(1, 8))
+            }
+    }
+}
+
+/// Which fault comes when: decided by the seed alone, so that a soak can be run again.
+///
+/// Kinds come in rounds, each once in every round in a random order: no run leaves one out for long.
+struct FaultSchedule: Equatable {
+    struct Entry: Equatable {
+        /// Seconds from the start.
+        var time: Double
+        var fault: Fault
+    }
+
+    /// From one fault to the next: long enough for the longest to be over and for claps after it.
+    static let interval = 20.0
+
+    let seed: UInt64
+    let entries: [Entry]
+
+    /// - Parameter seconds: of the whole soak. The last fault leaves an interval for what comes after it.
+    init(seed: UInt64, seconds: Double) {
+        self.seed = seed
+        var random = SeededRandom(seed: seed)
+        var round: [Int] = []
+        var entries: [Entry] = []
+        var time = Self.interval
+        while time + Self.interval <= seconds {
+            if round.isEmpty { round = (0..<Fault.kindCount).shuffled(using: &random) }
+            // Not in step with frames, fragments and claps.
+            let moment = time + random.seconds(0, 2)
+            entries.append(Entry(time: moment, fault: Fault(kind: round.removeLast(), using: &random)))
+            time += Self.interval
+        }
+        self.entries = entries
+    }
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers for the same seed, on every machine.
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    fileprivate mutating func number(_ lowest: Int, _ highest: Int) -> Int {
+        Int.random(in: lowest...highest, using: &self)
+    }
+
+    /// In milliseconds, so that it can be read in a log.
+    fileprivate mutating func seconds(_ lowest: Int, _ highest: Int) -> Double {
+        Double(number(lowest * 1000, highest * 1000)) / 1000
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+/// A recording under a fault every twenty seconds, and the judgement of everything that it left.
+struct FaultSoak {
+    let schedule: FaultSchedule
+    let seconds: Double
+    /// So many claps at the end of a file are looked at, and their middle one counts: in real time the host may have other
+    /// work while one of them is made.
+    let claps: Int
+
+    /// Flash and click may be so far apart, beside the frame that the camera needs to see the flash.
+    static let tolerance = 0.020
+    /// In a file so long there must be a clap, whatever the faults.
+    private static let longEnough = 15.0
+
+    /// - Parameters:
+    ///   - seed: unless `RECORDER_SOAK_SEED` says another.
+    ///   - minutes: unless `RECORDER_SOAK_MINUTES` says others.
+    init(seed: UInt64, minutes: Double, claps: Int) {
+        let environment = ProcessInfo.processInfo.environment
+        seconds = 60 * (environment["RECORDER_SOAK_MINUTES"].flatMap { Double($0) } ?? minutes)
+        schedule = FaultSchedule(
+            seed: environment["RECORDER_SOAK_SEED"].flatMap { UInt64($0) } ?? seed, seconds: seconds)
+        self.claps = claps
+    }
+
+    /// Three minutes of each bring every kind of fault between them.
+    static let ordinarySeeds: [UInt64] = [1, 4]
+
+    /// The seeds of an ordinary run; a soak that was asked for has one, which `init` reads.
+    static func seeds(_ seeds: [UInt64]) -> [UInt64] {
+        ProcessInfo.processInfo.environment["RECORDER_SOAK_SEED"] == nil ? seeds : [0]
+    }
+
+    func run() throws {
+        print("seed \(schedule.seed): \(schedule.entries.count) faults in \(Int(seconds)) s")
+        let bench = try FaultBench(megabytes: 320)
+        defer {
+            keep(bench)
+            bench.close()
+        }
+        for entry in schedule.entries {
+            bench.sleep(until: entry.time)
+            print("  \(String(format: "%7.2f", bench.now))  \(entry.fault)")
+            try bench.carryOut(entry.fault)
+            let isAlive = !bench.recorder.process.isOver()
+            try #require(isAlive, "seed \(schedule.seed), \(entry): it ended: \(bench.lastMessages)")
+        }
+        bench.sleep(until: seconds)
+        let length = bench.now - bench.lastStart
+        let end = try bench.recorder.stop(bench.disk.place)
+        #expect(bench.recorder.process.wait() == 0, "\(bench.lastMessages)")
+        try judge(bench, try #require(end, "no status at the end: \(bench.lastMessages)"), length: length)
+    }
+
+    /// With `RECORDER_SOAK_KEEP`, a directory, what was recorded and said is left there.
+    private func keep(_ bench: FaultBench) {
+        guard let directory = ProcessInfo.processInfo.environment["RECORDER_SOAK_KEEP"] else { return }
+        let place = "\(directory)/seed-\(schedule.seed)"
+        _ = LabCommand.run("mkdir -p \(place); cp \(bench.recorder.log) \(bench.disk.mount)/*.mov \(place)/")
+    }
+
+    // MARK: The judgement
+
+    /// - Parameter length: seconds of the last process, from its first sample on.
+    private func judge(_ bench: FaultBench, _ end: RecorderAnswer, length: Double) throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: bench.disk.mount).sorted()
+        let left = names.filter { $0.contains(".recording.") }
+        #expect(left == [], "what a full disk left must be whole by now: \(bench.lastMessages)")
+        for account in RecorderAccount.all(in: bench.recorder.messages) {
+            #expect(account.isExact, "seed \(schedule.seed): \(account.line)")
+        }
+        var ledgers: [String: [String: Ledger]] = [:]
+        var worst = 0.0
+        var fileCount = 0
+        var clapCount = 0
+        for name in names where name.hasSuffix(".mov") && !name.contains(".recording.") {
+            let path = bench.disk.mount + "/" + name
+            let (tracks, claps, error) = try judge(path)
+            if let tracks { ledgers[path] = tracks }
+            fileCount += 1
+            clapCount += claps
+            worst = max(worst, error ?? 0)
+        }
+        #expect(fileCount - ledgers.count <= bench.fullDisks, "only what was repaired is without a ledger")
+        judge("video", end.video, of: end, ledgers)
+        judge("audio", end.audio, of: end, ledgers)
+        // What the devices should have given in that time: nothing was lost that nobody counted. The first sample is in the
+        // file some moments after it was captured.
+        for (track, rate) in [(end.video, Double(FaultBench.frameRate)), (end.audio, 48_000)] {
+            let missing = length - Double(track?.captured ?? 0) / rate
+            #expect(abs(missing) < 2, "seed \(schedule.seed): \(missing) s are in no account of \(rate) a second")
+        }
+        print(
+            """
+              seed \(schedule.seed): \(fileCount) files, \(bench.fullDisks) full disks, \(clapCount) claps, worst distance of flash and click \
+            \(String(format: "%.1f", worst * 1000)) ms beyond the frame; the last process: \
+            video \(Self.text(end.video)), audio \(Self.text(end.audio))
+            """)
+    }
+
+    private static func text(_ track: RecorderAnswer.Track?) -> String {
+        guard let track else { return "none" }
+        let causes = track.dropped.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        return "\(track.captured) captured, \(track.written) written, dropped: \(causes.joined(separator: ", "))"
+    }
+
+    /// The account of the last process: exact, and the sum of its files' accounts.
+    private func judge(
+        _ type: String, _ track: RecorderAnswer.Track?, of end: RecorderAnswer, _ ledgers: [String: [String: Ledger]]
+    ) {
+        guard let track else {
+            Issue.record("no \(type) in the last status")
+            return
+        }
+        #expect(track.captured == track.written + track.droppedInAll, "seed \(schedule.seed): \(type) \(track)")
+        let written = end.segments.reduce(0) { $0 + (ledgers[$1.file]?[type]?.written ?? 0) }
+        #expect(track.written == written, "seed \(schedule.seed): \(type) \(track), in the files \(written)")
+    }
+
+    /// One file: decodes without a word, its account is exact and true, its last clap is in sync.
+    private func judge(_ path: String) throws -> (ledgers: [String: Ledger]?, claps: Int, error: Double?) {
+        let movie = MovieMeasure(url: URL(fileURLWithPath: path))
+        let name = "seed \(schedule.seed), \(movie.url.lastPathComponent)"
+        let complaints = try movie.decodingErrors()
+        #expect(complaints == "", "\(name): \(complaints)")
+        let ledgers = try movie.storedLedger()
+        for (type, ledger) in ledgers ?? [:] { #expect(ledger.pending == 0, "\(name): \(type) \(ledger)") }
+        if let video = ledgers?["video"] {
+            let shown = try movie.shownPackets("v")
+            #expect(video.written == shown, "\(name): \(shown) pictures are there, \(video)")
+        }
+        let measure = try ClapMeasure(
+            movie.url, frame: 1 / Double(FaultBench.frameRate), length: FaultBench.clapLength)
+        let last = measure.offsets.suffix(claps).sorted()
+        let duration = try movie.duration("v")
+        guard !last.isEmpty else {
+            #expect(
+                !(duration > Self.longEnough),
+                "\(name): no clap in \(duration) s, flashes \(measure.flashes.count), beeps \(measure.beeps.count)")
+            return (ledgers, 0, nil)
+        }
+        let offset = last[last.count / 2]
+        // A flash is seen in the next picture: up to one frame late is exact.
+        let frame = 1 / Double(FaultBench.frameRate)
+        let error = max(0, -offset, offset - frame)
+        #expect(error <= Self.tolerance, "\(name): flash − click is \(offset) s; all: \(measure.offsets)")
+        return (ledgers, measure.offsets.count, error)
+    }
+}

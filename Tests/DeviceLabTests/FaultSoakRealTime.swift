@@ -1,0 +1,9 @@
+import Testing
+
+/// The same against the real clock.
+@Suite(.serialized) struct FaultSoakRealTime {
+    @Test(arguments: FaultSoak.seeds([2]))
+    func everythingIsWholeCountedAndInSyncAfterAFaultEveryTwentySeconds(seed: UInt64) throws {
+        try FaultSoak(seed: seed, minutes: 1, claps: 5).run()
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A file system of its own for one test, and the trouble it gets into.
+struct LabDisk {
+    let place: TemporaryDirectory
+    var mount: String { place.path("disk") }
+    private var filler: String { mount + "/filler" }
+    private var backing: String { place.path("backing") }
+
+    /// - Parameters:
+    ///   - size: of the file system, in MiB.
+    ///   - backing: what there really is beneath it, in MiB; beyond that writes fail.
+    init(size: Int, backing space: Int) throws {
+        place = try TemporaryDirectory()
+        let script = """
+            set -e
+            mkdir \(mount) \(backing)
+            mount -t tmpfs -o size=\(space)m tmpfs \(backing)
+            truncate -s \(size)M \(backing)/image
+            mkfs.ext4 -q -m 0 -O ^has_journal \(backing)/image
+            mount -o loop \(backing)/image \(mount)
+            """
+        try #require(LabCommand.run(script) == 0, "cannot make a file system")
+    }
+
+    /// Takes all room but for so many MiB.
+    func fill(leaving: Int) throws {
+        let script = """
+            set -e
+            free=$(df --output=avail -B1M \(mount) | tail -n 1)
+            fallocate -l $((free - \(leaving) - 1))M \(filler)
+            [ \(leaving) -gt 0 ] || dd if=/dev/zero of=\(filler)-rest bs=4k || true
+            """
+        try #require(LabCommand.run(script) == 0, "cannot fill the file system")
+    }
+
+    func makeRoom() { _ = LabCommand.run("rm -f \(filler) \(filler)-rest") }
+
+    /// Mounts it anew, as after a restart: only what had reached the medium is there.
+    func reopen() throws {
+        let script = """
+            umount \(mount)
+            mount -o loop,ro \(backing)/image \(mount)
+            """
+        try #require(LabCommand.run(script) == 0, "cannot mount the file system again")
+    }
+
+    func remove() {
+        _ = LabCommand.run("umount \(mount); umount \(backing)")
+    }
+}

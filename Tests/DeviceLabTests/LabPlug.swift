@@ -1,0 +1,22 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Plugs the lab's devices in and out.
+enum LabPlug {
+    private static func drive(_ driver: String, _ device: String, _ verb: String) -> Int32 {
+        LabCommand.run("echo \(device) > /sys/bus/platform/drivers/\(driver)/\(verb)")
+    }
+
+    /// Beside the test: it returns only once whoever has the camera open has closed it.
+    static func unplugCamera() -> LabCommand { LabCommand("echo vivid.0 > /sys/bus/platform/drivers/vivid/unbind") }
+    static func plugInCamera() throws { #expect(drive("vivid", "vivid.0", "bind") == 0) }
+
+    static func unplugMicrophone() -> LabCommand {
+        LabCommand("echo snd_aloop.0 > /sys/bus/platform/drivers/snd_aloop/unbind")
+    }
+    static func plugInMicrophone() throws {
+        #expect(drive("snd_aloop", "snd_aloop.0", "bind") == 0)
+        try #require(eventually { access("/dev/snd/pcmC0D1c", R_OK | W_OK) == 0 })
+    }
+}

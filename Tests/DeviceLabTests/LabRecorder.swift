@@ -1,0 +1,95 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// A `recorder run` beside the test, with a runtime and a state directory of its own.
+final class LabRecorder {
+    static let name = "lab"
+    let process: LabCommand
+    /// What it says goes to this file, behind what earlier ones said.
+    let log: String
+    private let runtime: String
+
+    /// - Parameters:
+    ///   - place: where its runtime and state directories and its log are.
+    ///   - environment: more of it, as `NAME=VALUE`.
+    init(_ arguments: [String], in place: TemporaryDirectory, environment: [String] = []) {
+        log = place.path("recorder.log")
+        runtime = place.path("runtime")
+        let variables = Self.variables(place) + environment
+        let words = ["exec", "env"] + variables + [Program.recorder, "run", Self.name] + arguments
+        process = LabCommand(
+            "mkdir -p \(runtime) \(place.path("state")); \(words.joined(separator: " ")) >> \(log) 2>&1")
+    }
+
+    private static func variables(_ place: TemporaryDirectory) -> [String] {
+        ["XDG_RUNTIME_DIR=\(place.path("runtime"))", "XDG_STATE_HOME=\(place.path("state"))"]
+    }
+
+    var pid: pid_t { process.process }
+
+    func signal(_ number: Int32) { kill(pid, number) }
+
+    /// Everything said so far.
+    var messages: String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
+
+    /// Whether the first sample is in a file: the newest recording can be played.
+    func waitsForStart(atMost seconds: Double = 30) -> Bool {
+        eventually(within: seconds) { process.isOver() || status?.bytes ?? 0 > 0 } && !process.isOver()
+    }
+
+    // MARK: Its control interface
+
+    /// The answer's HTTP status; 0 when there is none.
+    func post(_ path: String) throws -> Int {
+        let result = try Program.run(
+            "curl",
+            [
+                "-s", "-o", "/dev/null", "-w", "%{http_code}", "-X", "POST", "--unix-socket",
+                "\(runtime)/recorder/\(Self.name).sock", "http://recorder/v1/\(path)",
+            ])
+        return Int(result.text) ?? 0
+    }
+
+    var status: RecorderAnswer? {
+        let result = try? Program.run(
+            "curl",
+            ["-s", "--unix-socket", "\(runtime)/recorder/\(Self.name).sock", "http://recorder/v1/status"])
+        return (result?.output).flatMap { try? JSONDecoder().decode(RecorderAnswer.self, from: $0) }
+    }
+
+    /// Ends the recording as its owner does.
+    func stop(_ place: TemporaryDirectory) throws -> RecorderAnswer? {
+        let result = try Program.run(
+            "env", Self.variables(place) + [Program.recorder, "stop", Self.name, "--json"])
+        return try? JSONDecoder().decode(RecorderAnswer.self, from: result.output)
+    }
+
+    // MARK: Its memory
+
+    /// The most memory that it has ever used, in bytes (proc(5), VmHWM).
+    var peakMemory: Int? {
+        guard let text = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8) else { return nil }
+        let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line.flatMap { Int($0.split(separator: " ")[1]) }.map { $0 * 1024 }
+    }
+}
+
+/// What of a status the tests look at.
+struct RecorderAnswer: Decodable {
+    struct Track: Decodable {
+        var captured: Int64
+        var written: Int64
+        var dropped: [String: Int64]
+        var droppedInAll: Int64 { dropped.values.reduce(0, +) }
+    }
+
+    struct Segment: Decodable { var file: String }
+
+    var state: String
+    var segments: [Segment]
+    var bytes: Int64?
+    var video: Track?
+    var audio: Track?
+    var error: String?
+}
