@@ -20,7 +20,7 @@ final class LivePipeline: Sendable {
         case endIsNearer
     }
 
-    private struct State {
+    struct State {
         var starter: SessionStarter
         var line = PauseLine()
         /// Of the recording that is going on.
@@ -40,14 +40,14 @@ final class LivePipeline: Sendable {
     let hub: PacketHub
     let video: LiveTrack?
     let audio: LiveTrack?
-    private let frameDuration: MediaTime?
-    private let keepsGoing: Bool
-    private let clock: any HostClock
-    private let notify: @Sendable (Notice) -> Void
-    private let state: Locked<State>
-    private let frameRate = Locked(FrameRateMeter())
-    private let levels: Locked<LevelMeter>?
-    private let overruns = Locked(Int64(0))
+    let frameDuration: MediaTime?
+    let keepsGoing: Bool
+    let clock: any HostClock
+    let notify: @Sendable (Notice) -> Void
+    let state: Locked<State>
+    let frameRate = Locked(FrameRateMeter())
+    let levels: Locked<LevelMeter>?
+    let overruns = Locked(Int64(0))
 
     /// - Parameters:
     ///   - keepsGoing: the encoders go on when a recording ends: the process is armed.
@@ -91,7 +91,7 @@ final class LivePipeline: Sendable {
         }
     }
 
-    private func picture(_ frame: SampleBuffer) {
+    func picture(_ frame: SampleBuffer) {
         let now = clock.nanoseconds
         let time = frame.presentationTime
         var waiting: [@Sendable (SampleBuffer) -> Void] = []
@@ -144,7 +144,7 @@ final class LivePipeline: Sendable {
         }
     }
 
-    private func sound(_ block: SampleBuffer) {
+    func sound(_ block: SampleBuffer) {
         if let measure = LevelMeter.measure(block) { levels?.withLock { $0.add(measure) } }
         let now = clock.nanoseconds
         var pausedFrames = 0
@@ -174,7 +174,7 @@ final class LivePipeline: Sendable {
         }
     }
 
-    private func startSession(at start: MediaTime) {
+    func startSession(at start: MediaTime) {
         // Both are announced before either gives a packet, so that the first file has room for both.
         for track in [video, audio] { track?.announce() }
         for track in [video, audio] { track?.start(at: start) }
@@ -185,7 +185,7 @@ final class LivePipeline: Sendable {
         notify(.sessionStarted)
     }
 
-    private func noteLost(_ type: MediaType) -> Bool {
+    func noteLost(_ type: MediaType) -> Bool {
         let now = clock.nanoseconds
         return state.withLock { state in
             guard state.away[type] == nil else { return false }
@@ -197,7 +197,7 @@ final class LivePipeline: Sendable {
 
     /// Sound that stops while there are pictures goes on behind a gap of silence. With no device left the file ends, and so
     /// does its sound.
-    private func endSoundIfAlone() {
+    func endSoundIfAlone() {
         let isAlone = state.withLock { state in
             guard state.away[.audio] != nil, video == nil || state.away[.video] != nil, !state.isSoundEnded else {
                 return false
@@ -211,119 +211,9 @@ final class LivePipeline: Sendable {
         if state.withLock({ $0.away[.audio] == nil }) { audio.deviceBack() }
     }
 
-    // MARK: The recording
-
-    /// Blocks until the microphone has delivered something, or for so long. Before the camera is started, so that the
-    /// first picture finds its sound.
-    func waitForSound(atMost nanoseconds: Int64) {
-        _ = state.waiting(atMost: nanoseconds) { $0.hasHeardSound ? true : nil }
-    }
-
-    /// A recording begins: with the first sample there is, or, where packets are kept, so much before this moment.
-    func begin(duration: MediaTime?, preRoll: MediaTime?, limits: PacketHub.Limits) {
-        let now = MediaTime(nanoseconds: clock.nanoseconds)
-        let moment = state.withLock { state -> MediaTime? in
-            let start = state.starter.start.map { max($0, state.line.moment(of: now) - (preRoll ?? .zero)) }
-            var ender = SessionEnder(
-                hasVideo: video != nil && state.away[.video] == nil,
-                hasAudio: audio != nil && state.away[.audio] == nil, frameDuration: frameDuration, duration: duration)
-            if let start { ender.sessionStarted(at: start) }
-            state.ender = ender
-            return start
-        }
-        hub.begin(at: moment, limits: limits)
-    }
-
-    /// It ends at this moment of the devices' clock.
-    func stop(at time: MediaTime) {
-        changing { state in
-            let moment = state.line.moment(of: time)
-            state.ender?.stop(at: moment)
-            state.line.resume(at: time)
-        }
-    }
-
-    func tick(now: MediaTime) {
-        changing { state in
-            let moment = state.line.moment(of: now)
-            state.ender?.tick(now: moment)
-        }
-        publishLosses()
-    }
-
-    /// Tells the open file what was lost before it became a packet.
-    func publishLosses() { for track in [video, audio] { track?.publishLosses() } }
-
-    /// - Returns: false when it is paused already.
-    func pause(at time: MediaTime) -> Bool {
-        state.withLock { state in
-            guard !state.line.isPaused else { return false }
-            state.line.pause(at: time)
-            return true
-        }
-    }
-
-    func resume(at time: MediaTime) -> Bool {
-        state.withLock { state in
-            guard state.line.isPaused else { return false }
-            state.line.resume(at: time)
-            return true
-        }
-    }
-
-    /// Where a moment of the devices' clock lies in the recording.
-    func moment(of time: MediaTime) -> MediaTime { state.withLock { $0.line.moment(of: time) } }
-
-    /// The recording is over; an armed process goes on without.
-    func forget() { state.withLock { $0.ender = nil } }
-
-    /// No device delivers any more: lets the encoders end.
-    func finish() {
-        appendKeptSound()
-        video?.finish()
-        audio?.finish()
-    }
-
-    /// Hands on sound that no later block has fetched. Only when the microphone's thread has ended.
-    private func appendKeptSound() {
-        for block in state.withLock({ $0.starter.releaseKept() }) { audio?.append(block) }
-    }
-
-    /// Hands the next picture to `receiver`, on the camera's thread.
-    func nextPicture(_ receiver: @escaping @Sendable (SampleBuffer) -> Void) {
-        state.withLock { $0.snapshots.append(receiver) }
-    }
-
-    // MARK: Figures
-
-    /// The camera may be closed: every picture that belongs to the movie is in.
-    var isVideoComplete: Bool { state.withLock { $0.ender?.isVideoComplete ?? false } }
-    var isEnded: Bool { state.withLock { $0.ender?.isEnded ?? false } }
-    var isPaused: Bool { state.withLock { $0.line.isPaused } }
-    /// When the session began: the first sample that counted.
-    var start: MediaTime? { state.withLock { $0.starter.start } }
-    /// Where the recording ends, once that is known.
-    var end: MediaTime? { state.withLock { $0.ender?.end } }
-    /// The end of the newest sample.
-    var newest: MediaTime? { state.withLock { $0.ender?.end ?? $0.newest } }
-    /// The clock when a device last delivered something.
-    var lastSampleAt: Int64? { state.withLock { $0.lastSampleAt } }
-    /// Nanoseconds since a device went away; nil while it is there.
-    func awayFor(_ type: MediaType) -> Int64? {
-        let now = clock.nanoseconds
-        return state.withLock { $0.away[type] }.map { now - $0 }
-    }
-    func timesLost(_ type: MediaType) -> Int64 { state.withLock { $0.timesLost[type] ?? 0 } }
-
-    var frameRates: (current: Double?, average: Double?) { frameRate.withLock { ($0.current, $0.average) } }
-    /// How loud it is, and how often the microphone's ring ran over; nil without a microphone.
-    var sound: (level: LevelMeter.Level?, overruns: Int64)? {
-        levels.map { levels in (levels.withLock { $0.level }, overruns.withLock { $0 }) }
-    }
-
     // MARK: -
 
-    private func isRecorded(_ time: MediaTime) -> Bool {
+    func isRecorded(_ time: MediaTime) -> Bool {
         state.withLock { state in
             guard let start = state.starter.start, state.line.place(time, frames: 1, rate: nil) != .paused else {
                 return false
@@ -335,7 +225,7 @@ final class LivePipeline: Sendable {
 
     /// Changes the state, and tells the supervisor when that brought the end nearer.
     @discardableResult
-    private func changing<Result>(_ body: (inout State) -> Result) -> Result {
+    func changing<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, isNearer, end) = state.withLock { state in
             let before = (state.ender?.isVideoComplete, state.ender?.isEnded)
             let result = body(&state)
@@ -349,30 +239,5 @@ final class LivePipeline: Sendable {
         }
         if isNearer { notify(.endIsNearer) }
         return result
-    }
-}
-
-extension SampleBuffer {
-    /// What of a block of PCM is recorded, at its moment; nil for nothing.
-    fileprivate func part(_ place: PauseLine.Place) -> SampleBuffer? {
-        switch place {
-        case .paused: return nil
-        case .recorded(let shift): return shift == .zero ? self : at(presentationTime - shift)
-        case .head(let count, let shift): return frames(0..<count)?.at(presentationTime - shift)
-        case .split(let skipped, let shift):
-            return frames(skipped..<sampleCount).map { $0.at($0.presentationTime - shift) }
-        }
-    }
-
-    private func frames(_ range: Range<Int>) -> SampleBuffer? {
-        guard case .audio(let format) = format, let size = format.bytesPerFrame, case .data(let data) = content,
-            range.upperBound * size <= data.count
-        else { return nil }
-        let bytes = UnsafeRawBufferPointer(
-            rebasing: data.bytes[(range.lowerBound * size)..<(range.upperBound * size)])
-        return SampleBuffer(
-            pcm: MediaData(borrowing: bytes) { _ = data }, format: format,
-            presentationTime: presentationTime
-                + MediaTime(value: Int64(range.lowerBound), timescale: Int32(clamping: format.sampleRate)))
     }
 }

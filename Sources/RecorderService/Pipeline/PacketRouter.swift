@@ -18,7 +18,7 @@ struct PacketRouter {
         case recording
     }
 
-    private struct Current {
+    struct Current {
         var opening: SegmentOpening
         var byteCount: Int64 = 0
         var hasSound = false
@@ -28,36 +28,36 @@ struct PacketRouter {
     /// Sound is held for pictures no longer than this: a camera that hangs does not hold it back.
     static let patience = MediaTime(value: 3, timescale: 1)
 
-    private(set) var phase = Phase.idle
+    var phase = Phase.idle
     private(set) var preRoll: PreRollBuffer
     /// Bytes that a file may be behind before pictures are dropped.
-    private let backlogLimit: Int64
-    private var segmentCount = 0
-    private var current: Current?
+    let backlogLimit: Int64
+    var segmentCount = 0
+    var current: Current?
     /// The file before, while sound of its time may still come.
-    private var closing: (segment: Int, end: MediaTime)?
-    private var isVideoLive = false
-    private var isAudioLive = false
-    private var videoFormat: FormatDescription?
-    private var audioFormat: FormatDescription?
-    private var videoFrontier: MediaTime?
-    private var audioFrontier: MediaTime?
-    private var held: Deque<SampleBuffer> = []
+    var closing: (segment: Int, end: MediaTime)?
+    var isVideoLive = false
+    var isAudioLive = false
+    var videoFormat: FormatDescription?
+    var audioFormat: FormatDescription?
+    var videoFrontier: MediaTime?
+    var audioFrontier: MediaTime?
+    var held: Deque<SampleBuffer> = []
     /// The packets of sound before the next one, and whether a file has them: one that a cut divides, and two that it leans on.
-    private var recent: Deque<(packet: SampleBuffer, isStored: Bool)> = []
+    var recent: Deque<(packet: SampleBuffer, isStored: Bool)> = []
     /// What the encoder gives before the start of the recording is part of it: padding that stands for captured sound.
-    private var countsLead = false
-    private var cutsAtNextKeyFrame = false
-    private var nextCut: MediaTime?
-    private var sizeLimit: Int64?
-    private var isDroppingGroups = false
-    private var end: MediaTime?
+    var countsLead = false
+    var cutsAtNextKeyFrame = false
+    var nextCut: MediaTime?
+    var sizeLimit: Int64?
+    var isDroppingGroups = false
+    var end: MediaTime?
     /// Nothing is taken from the devices any more: the end is when the encoders have given everything.
-    private var waitsForTracks = false
-    private var isVideoAtEnd = false
-    private var chapters: Deque<(title: String, time: MediaTime)> = []
+    var waitsForTracks = false
+    var isVideoAtEnd = false
+    var chapters: Deque<(title: String, time: MediaTime)> = []
     /// Losses of a track that the open file does not have, for the next one that has it.
-    private var pendingLosses: [MediaType: Ledger] = [:]
+    var pendingLosses: [MediaType: Ledger] = [:]
 
     init(preRoll: MediaTime?, backlogLimit: Int64) {
         self.preRoll = PreRollBuffer(length: preRoll ?? .zero)
@@ -206,13 +206,13 @@ struct PacketRouter {
         endIfComplete(&actions)
     }
 
-    private func isCutDue(at packet: SampleBuffer) -> Bool {
+    func isCutDue(at packet: SampleBuffer) -> Bool {
         if cutsAtNextKeyFrame || current?.opening.video != packet.format { return true }
         return nextCut.map { packet.presentationTime >= $0 } ?? false
     }
 
     /// Whether the file can take it, or the rest of its group of pictures is dropped.
-    private mutating func isInTime(_ packet: SampleBuffer, _ backlog: Int64, _ actions: inout [RouterAction]) -> Bool {
+    mutating func isInTime(_ packet: SampleBuffer, _ backlog: Int64, _ actions: inout [RouterAction]) -> Bool {
         if isDroppingGroups {
             isDroppingGroups = !(packet.isKeyFrame && backlog <= backlogLimit / 2)
         } else {
@@ -222,11 +222,11 @@ struct PacketRouter {
         return !isDroppingGroups
     }
 
-    private mutating func drop(_ packet: SampleBuffer, _ cause: DropCause, _ actions: inout [RouterAction]) {
+    mutating func drop(_ packet: SampleBuffer, _ cause: DropCause, _ actions: inout [RouterAction]) {
         noteLoss(packet.format.mediaType, packet.ledgerCount, cause, into: &actions)
     }
 
-    private mutating func appendVideo(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
+    mutating func appendVideo(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
         guard var current else { return }
         let time = packet.presentationTime
         // Stored for others to lean on, and not shown.
@@ -238,179 +238,9 @@ struct PacketRouter {
         cut(soon: &actions)
     }
 
-    private func append(_ packet: SampleBuffer, to current: inout Current, _ actions: inout [RouterAction]) {
+    func append(_ packet: SampleBuffer, to current: inout Current, _ actions: inout [RouterAction]) {
         current.byteCount += Int64(packet.byteCount)
         current.end = max(current.end, packet.endTime)
         actions.append(.append(segment: current.opening.number, packet))
-    }
-
-    // MARK: Sound
-
-    private mutating func takeSound(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
-        held.append(packet)
-        release(all: false, into: &actions)
-        endIfComplete(&actions)
-    }
-
-    /// Lets sound go as far as the pictures are.
-    private mutating func release(all: Bool, into actions: inout [RouterAction]) {
-        while let first = held.first {
-            let time = first.presentationTime
-            let isOverdue = (held.last?.presentationTime ?? time) - time > Self.patience
-            guard all || !isVideoLive || isOverdue || videoFrontier.map({ time <= $0 }) ?? false else { return }
-            // It waits for the file that has its format.
-            if let current, current.opening.audio != first.format, isVideoLive, !isOverdue, !all { return }
-            held.removeFirst()
-            route(first, &actions)
-        }
-    }
-
-    private mutating func route(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
-        let (time, packetEnd) = (packet.presentationTime, packet.endTime)
-        var isStored = false
-        defer {
-            audioFrontier = packetEnd
-            recent.append((packet, isStored))
-            if recent.count > 3 { recent.removeFirst() }
-        }
-        switch phase {
-        case .idle: return
-        case .waiting(let from):
-            guard !isVideoLive, from.map({ packetEnd > $0 }) ?? true else { return }
-            open(at: from.map { max($0, time) } ?? time, into: &actions)
-        case .recording: break
-        }
-        if !isVideoLive, end == nil { cutSound(packet, &actions) }
-        guard var current else { return }
-        if let closing {
-            let isEarlier = time < closing.end
-            if isEarlier {
-                actions.append(.append(segment: closing.segment, packet))
-                isStored = true
-            }
-            if packetEnd >= closing.end { closeEarlier(&actions) }
-            if isEarlier {
-                if packetEnd > closing.end { appendSound(packet.accounting(for: 0), &current, &actions) }
-                self.current = current
-                return
-            }
-        }
-        if let end, time >= end, !waitsForTracks { return }
-        guard packetEnd > current.opening.start else {
-            // Before the recording, or so late that its file is closed.
-            if current.opening.number > 1 { drop(packet, .queue, &actions) }
-            return
-        }
-        guard packet.format == current.opening.audio else { return drop(packet, .queue, &actions) }
-        appendSound(packet, &current, &actions)
-        isStored = true
-        self.current = current
-    }
-
-    private mutating func appendSound(
-        _ packet: SampleBuffer, _ current: inout Current, _ actions: inout [RouterAction]
-    ) {
-        if !current.hasSound {
-            current.hasSound = true
-            for (earlier, isStored) in recent where earlier.format == packet.format {
-                let isCounted = countsLead && !isStored
-                append(isCounted ? earlier : earlier.accounting(for: 0), to: &current, &actions)
-            }
-        }
-        append(packet, to: &current, &actions)
-    }
-
-    /// Without pictures a file is cut at the moment itself.
-    private mutating func cutSound(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
-        guard let current else { return }
-        let isOther = packet.format != current.opening.audio
-        let isFull = sizeLimit.map { current.byteCount >= $0 } ?? false
-        if isOther || isFull || (cutsAtNextKeyFrame && packet.presentationTime > current.opening.start) {
-            cut(at: packet.presentationTime, &actions)
-        } else if let nextCut, packet.endTime > nextCut {
-            cut(at: max(nextCut, packet.presentationTime), &actions)
-        }
-    }
-
-    // MARK: Files
-
-    private mutating func open(at start: MediaTime, into actions: inout [RouterAction]) {
-        segmentCount += 1
-        phase = .recording
-        let opening = SegmentOpening(
-            number: segmentCount, start: start, video: isVideoLive ? videoFormat : nil,
-            audio: audioFormat)
-        current = Current(opening: opening, end: start)
-        cutsAtNextKeyFrame = false
-        nextCut = nil
-        sizeLimit = nil
-        actions.append(.open(opening))
-        for type in [MediaType.video, .audio] where opening.has(type) {
-            for (count, cause) in takePendingLosses(type) {
-                actions.append(.loss(segment: opening.number, type, count: count, cause: cause))
-            }
-        }
-    }
-
-    private mutating func takePendingLosses(_ type: MediaType) -> [(Int64, DropCause)] {
-        guard let losses = pendingLosses.removeValue(forKey: type) else { return [] }
-        return DropCause.allCases.map { (losses[dropped: $0], $0) }.filter { $0.0 > 0 }
-    }
-
-    private mutating func cut(at time: MediaTime, _ actions: inout [RouterAction]) {
-        guard let current else { return }
-        closeEarlier(&actions)
-        writeChapters(&actions, before: time)
-        let hasSoundToCome = isAudioLive && (audioFrontier ?? .negativeInfinity) < time
-        closing = (current.opening.number, time)
-        countsLead = false
-        open(at: time, into: &actions)
-        if !hasSoundToCome { closeEarlier(&actions) }
-    }
-
-    private mutating func closeEarlier(_ actions: inout [RouterAction]) {
-        guard let closing else { return }
-        self.closing = nil
-        actions.append(.close(segment: closing.segment, end: closing.end))
-    }
-
-    private mutating func close(_ current: Current, at end: MediaTime, _ actions: inout [RouterAction]) {
-        closeEarlier(&actions)
-        writeChapters(&actions, before: end)
-        self.current = nil
-        actions.append(.close(segment: current.opening.number, end: max(end, current.opening.start)))
-    }
-
-    /// Chapters that the open file has come to.
-    private mutating func writeChapters(_ actions: inout [RouterAction], before end: MediaTime? = nil) {
-        guard let current else { return }
-        while let next = chapters.first, next.time < end ?? current.end {
-            chapters.removeFirst()
-            actions.append(
-                .chapter(
-                    segment: current.opening.number, title: next.title, time: max(next.time, current.opening.start)))
-        }
-    }
-
-    private mutating func endIfComplete(_ actions: inout [RouterAction]) {
-        guard let end, phase != .idle else { return }
-        if waitsForTracks, isVideoLive || isAudioLive { return }
-        guard !isVideoLive || isVideoAtEnd, !isAudioLive || (audioFrontier ?? .negativeInfinity) >= end else { return }
-        finish(&actions)
-    }
-
-    private mutating func finish(_ actions: inout [RouterAction]) {
-        release(all: true, into: &actions)
-        if let current { close(current, at: end ?? current.end, &actions) }
-        for type in [MediaType.video, .audio] {
-            for (count, cause) in takePendingLosses(type) {
-                actions.append(.dropped(type, count: count, cause: cause))
-            }
-        }
-        chapters = []
-        phase = .idle
-        end = nil
-        waitsForTracks = false
-        actions.append(.ended)
     }
 }

@@ -77,3 +77,28 @@ struct PauseLine {
         return skipped < frames ? .split(skipping: skipped, shift: pause.shift + (pauseEnd - pause.start)) : .paused
     }
 }
+
+extension SampleBuffer {
+    /// What of a block of PCM is recorded, at its moment; nil for nothing.
+    func part(_ place: PauseLine.Place) -> SampleBuffer? {
+        switch place {
+        case .paused: return nil
+        case .recorded(let shift): return shift == .zero ? self : at(presentationTime - shift)
+        case .head(let count, let shift): return frames(0..<count)?.at(presentationTime - shift)
+        case .split(let skipped, let shift):
+            return frames(skipped..<sampleCount).map { $0.at($0.presentationTime - shift) }
+        }
+    }
+
+    private func frames(_ range: Range<Int>) -> SampleBuffer? {
+        guard case .audio(let format) = format, let size = format.bytesPerFrame, case .data(let data) = content,
+            range.upperBound * size <= data.count
+        else { return nil }
+        let bytes = UnsafeRawBufferPointer(
+            rebasing: data.bytes[(range.lowerBound * size)..<(range.upperBound * size)])
+        return SampleBuffer(
+            pcm: MediaData(borrowing: bytes) { _ = data }, format: format,
+            presentationTime: presentationTime
+                + MediaTime(value: Int64(range.lowerBound), timescale: Int32(clamping: format.sampleRate)))
+    }
+}

@@ -6,33 +6,34 @@ import RealTime
 /// Does what takes time in the life of a capture process: opens and closes devices, begins and ends recordings, looks after
 /// files. Hears only of transitions, never of samples.
 actor Supervisor {
-    private let process: CaptureProcess
-    private let whenStarted: @Sendable (String?) async -> Void
-    private var devices = Devices()
-    private var hub: PacketHub?
-    private var pipeline: LivePipeline?
-    private var watch: DiskWatch
-    private var overload = OverloadWatch()
-    private let plan: EncoderPlan
+    let process: CaptureProcess
+    let whenStarted: @Sendable (String?) async -> Void
+    var devices = Devices()
+    var hub: PacketHub?
+    var pipeline: LivePipeline?
+    var watch: DiskWatch
+    var overload = OverloadWatch()
+    let plan: EncoderPlan
 
-    private var isCameraOpen = false
-    private var areDevicesOpen = false
-    private var hasToldStart = false
+    var isCameraOpen = false
+    var areDevicesOpen = false
+    var hasToldStart = false
     /// Of the recording that is going on.
-    private var isEndTold = false
-    private var hasHubEnded = false
-    private var endDeadline: Int64?
-    private var failedFiles: Set<Int> = []
-    private var deadTracks: Set<MediaType> = []
-    private var begun: Int64 = 0
-    private var failure: RecordingFailure?
-    private var lastTidied = Int64.min / 2
+    var isEndTold = false
+    var hasHubEnded = false
+    var endDeadline: Int64?
+    var failedFiles: Set<Int> = []
+    var deadTracks: Set<MediaType> = []
+    var begun: Int64 = 0
+    var failure: RecordingFailure?
+    var lastTidied = Int64.min / 2
+    var isLookingAtDisk = false
 
     /// How long the first sample may take: some cameras need seconds to set their exposure.
-    private static let startPatience: Int64 = 15_000_000_000
-    private static let tidyInterval: Int64 = 60_000_000_000
+    static let startPatience: Int64 = 15_000_000_000
+    static let tidyInterval: Int64 = 60_000_000_000
     /// How long the encoders of an armed process may take to reach the end of a recording.
-    private static let endPatience: Int64 = 5_000_000_000
+    static let endPatience: Int64 = 5_000_000_000
 
     struct Devices {
         var camera: DeviceKeeper?
@@ -46,8 +47,8 @@ actor Supervisor {
         plan = EncoderPlan(process.configuration, latency: process.latencies.encode)
     }
 
-    private var configuration: RecordingConfiguration { process.configuration }
-    private var currentRun: RecordingRun? { process.facts.withLock { $0.run } }
+    var configuration: RecordingConfiguration { process.configuration }
+    var currentRun: RecordingRun? { process.facts.withLock { $0.run } }
 
     // MARK: Life
 
@@ -82,13 +83,13 @@ actor Supervisor {
         return CaptureProcess.Outcome(status: process.status, failure: failure)
     }
 
-    private var isOver: Bool {
+    var isOver: Bool {
         process.facts.withLock { $0.run == nil && ($0.isQuitting || !configuration.isArmed) }
     }
 
     // MARK: Opening
 
-    private func open() async throws(RecordingFailure) {
+    func open() async throws(RecordingFailure) {
         let run = configuration.isArmed ? nil : try newRun()
         let (opener, configuration) = (process.opener, configuration)
         let opened = await blockingCall("open-devices") {
@@ -116,7 +117,7 @@ actor Supervisor {
         begun = process.clock.nanoseconds
     }
 
-    private func newRun() throws(RecordingFailure) -> RecordingRun {
+    func newRun() throws(RecordingFailure) -> RecordingRun {
         let now = process.foundations.wallClock()
         do throws(MediaError) {
             let location = try OutputLocation.resolve(process.settings, now: now)
@@ -135,7 +136,7 @@ actor Supervisor {
     }
 
     /// Encoders, and what joins them to files.
-    private func makePipeline() async throws(RecordingFailure) {
+    func makePipeline() async throws(RecordingFailure) {
         let (process, devices, plan) = (process, devices, plan)
         let notify = process.notify
         let tracks = Locked((video: LiveTrack?.none, audio: LiveTrack?.none))
@@ -187,7 +188,7 @@ actor Supervisor {
         }
     }
 
-    private func startDevices() async throws(RecordingFailure) {
+    func startDevices() async throws(RecordingFailure) {
         guard let pipeline else { return }
         do {
             // The microphone first: sound from before the first picture is kept, pictures from before the sound are not.
@@ -204,7 +205,7 @@ actor Supervisor {
         }
     }
 
-    private func closeDevices() async {
+    func closeDevices() async {
         guard areDevicesOpen else { return }
         areDevicesOpen = false
         isCameraOpen = false
@@ -217,7 +218,7 @@ actor Supervisor {
 
     // MARK: Recordings
 
-    private func begin(_ run: RecordingRun) throws(RecordingFailure) {
+    func begin(_ run: RecordingRun) throws(RecordingFailure) {
         isEndTold = false
         hasHubEnded = false
         endDeadline = nil
@@ -237,19 +238,19 @@ actor Supervisor {
         if let asked, run.requestStop(at: asked) { pipeline?.stop(at: MediaTime(nanoseconds: asked)) }
     }
 
-    private func handle(_ notice: CaptureProcess.Notice) async {
+    func handle(_ notice: CaptureProcess.Notice) async {
         switch notice {
         case .pipeline(let notice): await handle(notice)
         case .hub(.ended): hasHubEnded = true
         case .hub(.segment(let number, let event)): await handle(event, of: number)
         case .begin(let run): await record(run)
-        case .tick: await tick()
+        case .tick: tick()
         case .look: break
         }
     }
 
     /// An armed process begins a recording.
-    private func record(_ run: RecordingRun) async {
+    func record(_ run: RecordingRun) async {
         do throws(RecordingFailure) {
             if let error = watch.refusal(
                 free: process.foundations.freeSpace(run.location.directory), in: run.location.directory)
@@ -265,7 +266,7 @@ actor Supervisor {
         }
     }
 
-    private func handle(_ notice: LivePipeline.Notice) async {
+    func handle(_ notice: LivePipeline.Notice) async {
         switch notice {
         case .endIsNearer: break
         case .sessionStarted:
@@ -296,226 +297,14 @@ actor Supervisor {
         }
     }
 
-    private func name(of type: MediaType) -> String? {
+    func name(of type: MediaType) -> String? {
         (type == .video ? devices.camera : devices.microphone)?.summary
     }
 
-    // MARK: Files
-
-    private func handle(_ event: SegmentEvent, of number: Int) async {
-        guard let run = currentRun else { return }
-        switch event {
-        case .placed(let location): enter(location)
-        case .opened: run.opened(number)
-        case .began:
-            guard run.began(number) else { return }
-            run.hasBegun.set(nil)
-            process.hooks?.run(.start, HookFacts(file: run.location(number)?.path))
-            guard !hasToldStart else { return }
-            hasToldStart = true
-            await whenStarted(run.location(number)?.path)
-        case .trackFailed(_, let error): process.note(error)
-        case .finished: await finished(number, of: run)
-        case .failed(let error):
-            failedFiles.insert(number)
-            resolveSplit(number, nil)
-            stop(RecordingFailure(.recording, error))
-        }
-    }
-
-    private func finished(_ number: Int, of run: RecordingRun) async {
-        let location = run.location(number)
-        if let location { leave(location) }
-        guard let segment = run.closed(number, hub?.remove(number), isWhole: true) else { return }
-        process.facts.withLock { $0.filesFinished += 1 }
-        process.log.info("finished \(segment.file)")
-        process.hooks?.run(
-            .segment, HookFacts(file: segment.file, seconds: segment.duration, bytes: segment.bytes))
-        resolveSplit(number, segment)
-        await file(segment.file, below: location?.root, run)
-    }
-
-    /// Enters a finished file where the retention finds it, and lets that look.
-    private func file(_ path: String, below root: String?, _ run: RecordingRun) async {
-        guard let retention = process.retention else { return }
-        let log = process.log
-        await blockingCall("enter-file") {
-            do throws(MediaError) { try retention.catalogue.add(path, root: root) } catch {
-                log.error("the retention will not know of it: \(error)")
-            }
-        }
-        await tidy(run)
-    }
-
-    /// Deletes what the owner's rules no longer keep.
-    private func tidy(_ run: RecordingRun) async {
-        guard let retention = process.retention else { return }
-        let (rules, inUse) = (process.settings.retention, run.location.temporaryPath)
-        await blockingCall("retention") { _ = retention.apply(rules, inUse: [inUse]) }
-    }
-
-    private func resolveSplit(_ number: Int, _ segment: RecordingStatus.Segment?) {
-        process.facts.withLock { $0.splits.removeValue(forKey: number) }?.set(segment)
-    }
-
-    /// From here on a crash leaves something that the next start must find.
-    private func enter(_ location: OutputLocation) {
-        do { try process.unfinished?.add(location.temporaryPath) } catch {
-            process.log.warning(
-                "after a crash this recording must be repaired by hand: \(error.localizedDescription)")
-        }
-    }
-
-    private func leave(_ location: OutputLocation) {
-        do { try process.unfinished?.remove(location.temporaryPath) } catch {
-            process.log.warning("cannot update the list of unfinished recordings: \(error.localizedDescription)")
-        }
-    }
-
-    // MARK: Time
-
-    private func tick() async {
-        guard let pipeline, let hub else { return }
-        let now = process.clock.nanoseconds
-        pipeline.tick(now: MediaTime(nanoseconds: now))
-        guard let run = currentRun else { return }
-        let bytes = run.bytes(hub.files)
-        process.facts.withLock { $0.disk.note(bytes: bytes, at: now) }
-        if !configuration.isArmed, pipeline.start == nil, now - begun > Self.startPatience, run.failure == nil {
-            stop(RecordingFailure(.devices, silence()))
-        }
-        if let endDeadline, now >= endDeadline, !hasHubEnded {
-            self.endDeadline = nil
-            hub.endNow()
-        }
-        let directory = run.location.directory
-        if watch.isDue(at: now) { await lookAtDisk(directory, run) }
-        if now - lastTidied > Self.tidyInterval {
-            lastTidied = now
-            await tidy(run)
-        }
-        if let video = pipeline.video { lookAtLoad(video, hub, pipeline, now) }
-    }
-
-    private func lookAtDisk(_ directory: String, _ run: RecordingRun) async {
-        watch.reserve = process.settings.diskReserve
-        switch watch.look(free: process.foundations.freeSpace(directory)) {
-        case .enough: break
-        case .low(let free):
-            process.log.warning("the disk is getting full: \(NumberText.bytes(free)) left")
-            process.hooks?.run(.diskLow, HookFacts(file: run.location.path, free: free))
-            await tidy(run)
-        case .full:
-            // Perhaps old recordings may go.
-            await tidy(run)
-            guard case .full(let free) = watch.look(free: process.foundations.freeSpace(directory)) else { return }
-            stop(RecordingFailure(.recording, watch.fullness(free, in: directory)))
-        }
-    }
-
-    private func lookAtLoad(_ video: LiveTrack, _ hub: PacketHub, _ pipeline: LivePipeline, _ now: Int64) {
-        guard overload.isNew(video.ledger[dropped: .encoder], at: now) else { return }
-        process.note(
-            MediaError(
-                .busy, "the encoder cannot keep up with the camera", reason: "pictures are being dropped",
-                wayOut: "a faster --preset, a smaller --size or a lower --frame-rate"))
-        guard process.settings.overload == .stepDown, let preset = plan.stepDown() else { return }
-        let moment = hub.nextCut ?? pipeline.moment(of: MediaTime(nanoseconds: now))
-        process.log.notice("from the next file on x264 works with the preset \(preset)")
-        video.renewEncoder(at: moment)
-    }
-
-    // MARK: The end of a recording
-
-    /// Ends the recording as of now, for a cause.
-    private func stop(_ failure: RecordingFailure) {
-        guard let run = currentRun else { return }
-        run.fail(failure)
-        let now = process.clock.nanoseconds
-        if run.requestStop(at: now) { pipeline?.stop(at: MediaTime(nanoseconds: now)) }
-    }
-
-    /// Carries the end of a recording through, as far as it has come.
-    private func advance() async {
-        guard let run = currentRun, let pipeline, let hub else { return }
-        if !configuration.isArmed, isCameraOpen, pipeline.isVideoComplete, let camera = devices.camera {
-            isCameraOpen = false
-            await blockingCall("close-camera") { camera.stop() }
-            pipeline.video?.finish()
-        }
-        if pipeline.isEnded, !isEndTold {
-            isEndTold = true
-            if configuration.isArmed {
-                endDeadline = process.clock.nanoseconds + Self.endPatience
-            } else {
-                await closeDevices()
-                pipeline.publishLosses()
-                hub.end(at: pipeline.end ?? .zero, whenTracksEnd: true)
-                pipeline.finish()
-            }
-        }
-        if hasHubEnded { settleFailures(run) }
-        if hasHubEnded, !run.hasOpenFiles { conclude(run) }
-    }
-
-    /// Files that were lost: nothing more comes that their account had to take.
-    private func settleFailures(_ run: RecordingRun) {
-        for number in failedFiles {
-            let (location, isEmpty) = (run.location(number), run.isOpenAndEmpty(number))
-            _ = run.closed(number, hub?.remove(number), isWhole: false)
-            // What was synced can be repaired, unless that is nothing.
-            guard let location, isEmpty else { continue }
-            unlink(location.temporaryPath)
-            leave(location)
-        }
-        failedFiles = []
-    }
-
-    private func conclude(_ run: RecordingRun) {
-        if !run.hasSample, run.failure == nil {
-            run.fail(
-                RecordingFailure(
-                    .recording,
-                    MediaError(
-                        .cancelled, "nothing was recorded", reason: "it was stopped before the first picture came")))
-        }
-        let now = process.clock.nanoseconds
-        process.facts.withLock { facts in
-            if let failure = run.failure { facts.error = failure.description }
-            facts.closedIn = run.stopRequested.map { Double(now - $0) / 1e9 }
-            facts.hasFailed = run.failure != nil && !configuration.isArmed
-        }
-        let status = process.status
-        if !run.hasSample { run.removeMadeDirectories() }
-        process.facts.withLock { facts in
-            facts.lastRun = run
-            facts.run = nil
-            for split in facts.splits.values { split.set(nil) }
-            facts.splits = [:]
-        }
-        pipeline?.forget()
-        if let error = run.failure { process.log.error("\(error)") }
-        if !configuration.isArmed { failure = run.failure }
-        process.hooks?.run(
-            .stop,
-            HookFacts(
-                file: run.hasSample ? status.file : nil, seconds: status.duration, bytes: status.bytes,
-                error: run.failure?.description))
-        run.hasBegun.set(run.failure)
-        run.outcome.set(CaptureProcess.Outcome(status: status, failure: run.failure))
-    }
-
     /// A recording that came to nothing before it began.
-    private func discard(_ run: RecordingRun?) async {
+    func discard(_ run: RecordingRun?) async {
         guard let run else { return }
         for file in hub?.files.values ?? [:].values { file.cancel() }
         run.removeMadeDirectories()
-    }
-
-    private func silence() -> MediaError {
-        let name = (devices.camera ?? devices.microphone)?.summary ?? "the device"
-        return MediaError(
-            .deviceLost, "cannot record \(name)", reason: "it delivered nothing within 15 s",
-            wayOut: "unplug it and plug it in again, or choose another one from `recorder devices`")
     }
 }

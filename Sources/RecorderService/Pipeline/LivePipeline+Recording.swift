@@ -1,0 +1,113 @@
+import MediaTypes
+import RealTime
+
+/// What the supervisor asks of the pipeline: any thread.
+extension LivePipeline {
+    /// Blocks until the microphone has delivered something, or for so long. Before the camera is started, so that the
+    /// first picture finds its sound.
+    func waitForSound(atMost nanoseconds: Int64) {
+        _ = state.waiting(atMost: nanoseconds) { $0.hasHeardSound ? true : nil }
+    }
+
+    /// A recording begins: with the first sample there is, or, where packets are kept, so much before this moment.
+    func begin(duration: MediaTime?, preRoll: MediaTime?, limits: PacketHub.Limits) {
+        let now = MediaTime(nanoseconds: clock.nanoseconds)
+        let moment = state.withLock { state -> MediaTime? in
+            let start = state.starter.start.map { max($0, state.line.moment(of: now) - (preRoll ?? .zero)) }
+            var ender = SessionEnder(
+                hasVideo: video != nil && state.away[.video] == nil,
+                hasAudio: audio != nil && state.away[.audio] == nil, frameDuration: frameDuration, duration: duration)
+            if let start { ender.sessionStarted(at: start) }
+            state.ender = ender
+            return start
+        }
+        hub.begin(at: moment, limits: limits)
+    }
+
+    /// It ends at this moment of the devices' clock.
+    func stop(at time: MediaTime) {
+        changing { state in
+            let moment = state.line.moment(of: time)
+            state.ender?.stop(at: moment)
+            state.line.resume(at: time)
+        }
+    }
+
+    func tick(now: MediaTime) {
+        changing { state in
+            let moment = state.line.moment(of: now)
+            state.ender?.tick(now: moment)
+        }
+        publishLosses()
+    }
+
+    /// Tells the open file what was lost before it became a packet.
+    func publishLosses() { for track in [video, audio] { track?.publishLosses() } }
+
+    /// - Returns: false when it is paused already.
+    func pause(at time: MediaTime) -> Bool {
+        state.withLock { state in
+            guard !state.line.isPaused else { return false }
+            state.line.pause(at: time)
+            return true
+        }
+    }
+
+    func resume(at time: MediaTime) -> Bool {
+        state.withLock { state in
+            guard state.line.isPaused else { return false }
+            state.line.resume(at: time)
+            return true
+        }
+    }
+
+    /// Where a moment of the devices' clock lies in the recording.
+    func moment(of time: MediaTime) -> MediaTime { state.withLock { $0.line.moment(of: time) } }
+
+    /// The recording is over; an armed process goes on without.
+    func forget() { state.withLock { $0.ender = nil } }
+
+    /// No device delivers any more: lets the encoders end.
+    func finish() {
+        appendKeptSound()
+        video?.finish()
+        audio?.finish()
+    }
+
+    /// Hands on sound that no later block has fetched. Only when the microphone's thread has ended.
+    func appendKeptSound() {
+        for block in state.withLock({ $0.starter.releaseKept() }) { audio?.append(block) }
+    }
+
+    /// Hands the next picture to `receiver`, on the camera's thread.
+    func nextPicture(_ receiver: @escaping @Sendable (SampleBuffer) -> Void) {
+        state.withLock { $0.snapshots.append(receiver) }
+    }
+
+    // MARK: Figures
+
+    /// The camera may be closed: every picture that belongs to the movie is in.
+    var isVideoComplete: Bool { state.withLock { $0.ender?.isVideoComplete ?? false } }
+    var isEnded: Bool { state.withLock { $0.ender?.isEnded ?? false } }
+    var isPaused: Bool { state.withLock { $0.line.isPaused } }
+    /// When the session began: the first sample that counted.
+    var start: MediaTime? { state.withLock { $0.starter.start } }
+    /// Where the recording ends, once that is known.
+    var end: MediaTime? { state.withLock { $0.ender?.end } }
+    /// The end of the newest sample.
+    var newest: MediaTime? { state.withLock { $0.ender?.end ?? $0.newest } }
+    /// The clock when a device last delivered something.
+    var lastSampleAt: Int64? { state.withLock { $0.lastSampleAt } }
+    /// Nanoseconds since a device went away; nil while it is there.
+    func awayFor(_ type: MediaType) -> Int64? {
+        let now = clock.nanoseconds
+        return state.withLock { $0.away[type] }.map { now - $0 }
+    }
+    func timesLost(_ type: MediaType) -> Int64 { state.withLock { $0.timesLost[type] ?? 0 } }
+
+    var frameRates: (current: Double?, average: Double?) { frameRate.withLock { ($0.current, $0.average) } }
+    /// How loud it is, and how often the microphone's ring ran over; nil without a microphone.
+    var sound: (level: LevelMeter.Level?, overruns: Int64)? {
+        levels.map { levels in (levels.withLock { $0.level }, overruns.withLock { $0 }) }
+    }
+}

@@ -1,0 +1,84 @@
+import MediaTypes
+
+/// Where files begin and end.
+extension PacketRouter {
+    mutating func open(at start: MediaTime, into actions: inout [RouterAction]) {
+        segmentCount += 1
+        phase = .recording
+        let opening = SegmentOpening(
+            number: segmentCount, start: start, video: isVideoLive ? videoFormat : nil,
+            audio: audioFormat)
+        current = Current(opening: opening, end: start)
+        cutsAtNextKeyFrame = false
+        nextCut = nil
+        sizeLimit = nil
+        actions.append(.open(opening))
+        for type in [MediaType.video, .audio] where opening.has(type) {
+            for (count, cause) in takePendingLosses(type) {
+                actions.append(.loss(segment: opening.number, type, count: count, cause: cause))
+            }
+        }
+    }
+
+    mutating func takePendingLosses(_ type: MediaType) -> [(Int64, DropCause)] {
+        guard let losses = pendingLosses.removeValue(forKey: type) else { return [] }
+        return DropCause.allCases.map { (losses[dropped: $0], $0) }.filter { $0.0 > 0 }
+    }
+
+    mutating func cut(at time: MediaTime, _ actions: inout [RouterAction]) {
+        guard let current else { return }
+        closeEarlier(&actions)
+        writeChapters(&actions, before: time)
+        let hasSoundToCome = isAudioLive && (audioFrontier ?? .negativeInfinity) < time
+        closing = (current.opening.number, time)
+        countsLead = false
+        open(at: time, into: &actions)
+        if !hasSoundToCome { closeEarlier(&actions) }
+    }
+
+    mutating func closeEarlier(_ actions: inout [RouterAction]) {
+        guard let closing else { return }
+        self.closing = nil
+        actions.append(.close(segment: closing.segment, end: closing.end))
+    }
+
+    mutating func close(_ current: Current, at end: MediaTime, _ actions: inout [RouterAction]) {
+        closeEarlier(&actions)
+        writeChapters(&actions, before: end)
+        self.current = nil
+        actions.append(.close(segment: current.opening.number, end: max(end, current.opening.start)))
+    }
+
+    /// Chapters that the open file has come to.
+    mutating func writeChapters(_ actions: inout [RouterAction], before end: MediaTime? = nil) {
+        guard let current else { return }
+        while let next = chapters.first, next.time < end ?? current.end {
+            chapters.removeFirst()
+            actions.append(
+                .chapter(
+                    segment: current.opening.number, title: next.title, time: max(next.time, current.opening.start)))
+        }
+    }
+
+    mutating func endIfComplete(_ actions: inout [RouterAction]) {
+        guard let end, phase != .idle else { return }
+        if waitsForTracks, isVideoLive || isAudioLive { return }
+        guard !isVideoLive || isVideoAtEnd, !isAudioLive || (audioFrontier ?? .negativeInfinity) >= end else { return }
+        finish(&actions)
+    }
+
+    mutating func finish(_ actions: inout [RouterAction]) {
+        release(all: true, into: &actions)
+        if let current { close(current, at: end ?? current.end, &actions) }
+        for type in [MediaType.video, .audio] {
+            for (count, cause) in takePendingLosses(type) {
+                actions.append(.dropped(type, count: count, cause: cause))
+            }
+        }
+        chapters = []
+        phase = .idle
+        end = nil
+        waitsForTracks = false
+        actions.append(.ended)
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import MediaTypes
+
+/// The files of a recording, from their place to the retention.
+extension Supervisor {
+    func handle(_ event: SegmentEvent, of number: Int) async {
+        guard let run = currentRun else { return }
+        switch event {
+        case .placed(let location): enter(location)
+        case .opened: run.opened(number)
+        case .began:
+            guard run.began(number) else { return }
+            run.hasBegun.set(nil)
+            process.hooks?.run(.start, HookFacts(file: run.location(number)?.path))
+            guard !hasToldStart else { return }
+            hasToldStart = true
+            await whenStarted(run.location(number)?.path)
+        case .trackFailed(_, let error): process.note(error)
+        case .finished: await finished(number, of: run)
+        case .failed(let error):
+            failedFiles.insert(number)
+            resolveSplit(number, nil)
+            stop(RecordingFailure(.recording, error))
+        }
+    }
+
+    func finished(_ number: Int, of run: RecordingRun) async {
+        let location = run.location(number)
+        if let location { leave(location) }
+        guard let segment = run.closed(number, hub?.remove(number), isWhole: true) else { return }
+        process.facts.withLock { $0.filesFinished += 1 }
+        process.log.info("finished \(segment.file)")
+        process.hooks?.run(
+            .segment, HookFacts(file: segment.file, seconds: segment.duration, bytes: segment.bytes))
+        resolveSplit(number, segment)
+        await file(segment.file, below: location?.root, run)
+    }
+
+    /// Enters a finished file where the retention finds it, and lets that look.
+    func file(_ path: String, below root: String?, _ run: RecordingRun) async {
+        guard let retention = process.retention else { return }
+        let log = process.log
+        await blockingCall("enter-file") {
+            do throws(MediaError) { try retention.catalogue.add(path, root: root) } catch {
+                log.error("the retention will not know of it: \(error)")
+            }
+        }
+        await tidy(run)
+    }
+
+    /// Deletes what the owner's rules no longer keep.
+    func tidy(_ run: RecordingRun) async {
+        guard let retention = process.retention else { return }
+        let (rules, inUse) = (process.settings.retention, run.location.temporaryPath)
+        await blockingCall("retention") { _ = retention.apply(rules, inUse: [inUse]) }
+    }
+
+    func resolveSplit(_ number: Int, _ segment: RecordingStatus.Segment?) {
+        process.facts.withLock { $0.splits.removeValue(forKey: number) }?.set(segment)
+    }
+
+    /// From here on a crash leaves something that the next start must find.
+    func enter(_ location: OutputLocation) {
+        do { try process.unfinished?.add(location.temporaryPath) } catch {
+            process.log.warning(
+                "after a crash this recording must be repaired by hand: \(error.localizedDescription)")
+        }
+    }
+
+    func leave(_ location: OutputLocation) {
+        do { try process.unfinished?.remove(location.temporaryPath) } catch {
+            process.log.warning("cannot update the list of unfinished recordings: \(error.localizedDescription)")
+        }
+    }
+}
