@@ -70,7 +70,8 @@ extension Supervisor {
             facts.splits = [:]
         }
         pipeline?.forget()
-        if let error = run.failure { process.log.error("\(error)") }
+        // The failure of a process that ends with it is its last word, and others say that.
+        if configuration.isArmed, let error = run.failure { process.log.error("\(error)") }
         if !configuration.isArmed { failure = run.failure }
         process.hooks?.run(
             .stop,
@@ -80,6 +81,4 @@ extension Supervisor {
         run.hasBegun.set(run.failure)
         run.outcome.set(CaptureProcess.Outcome(status: status, failure: run.failure))
     }
-
-    /// A recording that came to nothing before it began.
 }
