@@ -152,7 +152,7 @@ import Testing
 
     @Test func aMicrophoneThatDiesAloneLeavesTheCameraAlone() async throws {
         let microphone = FakeDevice { .microphone() }
-        let keepers = try FakeKeeperOpener(camera: device, microphone: microphone)
+        let keepers = try FakeOpener(camera: device, microphone: microphone)
             .openKeepers(RecordingConfiguration())
         let soundLog = DeviceLog()
         try keepers.camera?.start { [log] in log.receive($0) }

@@ -53,23 +53,6 @@ final class FakeDevice: Sendable {
     }
 }
 
-/// Keepers of the test's devices.
-struct FakeKeeperOpener: KeeperOpener {
-    var camera: FakeDevice?
-    var microphone: FakeDevice?
-
-    func openKeepers(
-        _ configuration: RecordingConfiguration
-    ) throws(MediaError) -> (camera: DeviceKeeper?, microphone: DeviceKeeper?) {
-        (try keeper("camera", camera), try keeper("microphone", microphone))
-    }
-
-    private func keeper(_ name: String, _ device: FakeDevice?) throws(MediaError) -> DeviceKeeper? {
-        guard let device else { return nil }
-        return try DeviceKeeper(name: name) { () throws(MediaError) in try device.open() }
-    }
-}
-
 /// What a keeper told, in few words.
 final class DeviceLog: Sendable {
     private let lines = Locked<[String]>([])

@@ -33,6 +33,14 @@ final class LiveTrack: Sendable {
         /// Losses that the files know of.
         var published = Ledger()
 
+        /// Of the ledger, for every packet: without adding ledgers up.
+        var droppedInAll: Int64 {
+            let idle = encoder.map { encoder in
+                alive.values.contains { $0 === encoder } ? 0 : encoder.ledger.droppedInAll
+            }
+            return alive.values.reduce(retired.droppedInAll + (idle ?? 0)) { $0 + $1.ledger.droppedInAll }
+        }
+
         var ledger: Ledger {
             let idle = encoder.map { encoder in alive.values.contains { $0 === encoder } ? Ledger() : encoder.ledger }
             return alive.values.reduce(retired + (idle ?? Ledger())) { $0 + $1.ledger }
@@ -190,8 +198,8 @@ final class LiveTrack: Sendable {
     /// Enters what was lost before it became a packet into the account of the open file.
     func publishLosses() {
         let losses = state.withLock { state -> [(DropCause, Int64)] in
+            guard state.droppedInAll != state.published.droppedInAll else { return [] }
             let ledger = state.ledger
-            guard ledger.droppedInAll != state.published.droppedInAll else { return [] }
             defer { state.published = ledger }
             return DropCause.allCases.compactMap { cause in
                 let count = ledger[dropped: cause] - state.published[dropped: cause]

@@ -65,14 +65,6 @@ public final class Retention: Sendable {
         }
     }
 
-    /// Applies what `rules` gives once a minute, until the task is cancelled.
-    public func everyMinute(_ rules: @escaping @Sendable () -> RetentionRules) async {
-        while !Task.isCancelled {
-            await blockingCall("retention") { [self] in _ = apply(rules()) }
-            try? await Task.sleep(for: .seconds(60))
-        }
-    }
-
     /// - Returns: what goes; what is in the catalogue and no longer the same file; the clock as it is now.
     private func look(
         _ rules: RetentionRules, inUse: Set<String> = []
