@@ -3,9 +3,23 @@ struct AVCConfiguration {
     private var sequenceParameterSet: [UInt8] = []
     /// By their ids, in the order of their first coming: a stream may use several.
     private var pictureParameterSets: [(id: UInt32, bytes: [UInt8])] = []
+    /// Empty without both kinds of parameter sets.
+    private(set) var bytes: [UInt8] = []
 
     /// Takes a NAL unit without its start code or length; what is no parameter set is left alone.
-    mutating func take(_ unit: [UInt8]) {
+    mutating func take(_ unit: UnsafeRawBufferPointer) {
+        guard let type = unit.first.map({ $0 & 0x1F }), type == 7 || type == 8 else { return }
+        // Some cameras send the same ones with every picture.
+        if type == 7 ? sequenceParameterSet.elementsEqual(unit) : isOnlyPictureSet(unit) { return }
+        take(Array(unit))
+        bytes = record
+    }
+
+    private func isOnlyPictureSet(_ unit: UnsafeRawBufferPointer) -> Bool {
+        pictureParameterSets.count == 1 && pictureParameterSets[0].bytes.elementsEqual(unit)
+    }
+
+    private mutating func take(_ unit: [UInt8]) {
         switch unit.first.map({ $0 & 0x1F }) {
         case 7: sequenceParameterSet = unit
         case 8:
@@ -20,8 +34,7 @@ struct AVCConfiguration {
         }
     }
 
-    /// Empty without both kinds of parameter sets.
-    var bytes: [UInt8] {
+    private var record: [UInt8] {
         guard sequenceParameterSet.count >= 4, !pictureParameterSets.isEmpty else { return [] }
         let profile = sequenceParameterSet[1]
         var record: [UInt8] = [1, profile, sequenceParameterSet[2], sequenceParameterSet[3]]

@@ -24,6 +24,7 @@ package final class H264Encoder {
     /// nil once it is finished.
     private var encoder: OpaquePointer?
     private var lastTime: Int64 = .min
+    private let packets: MediaDataPool
 
     /// The longest that a live encoder holds pictures back, in seconds: with a fragment of one second and its sync,
     /// what a crash can cost stays below 1.5 s.
@@ -60,6 +61,10 @@ package final class H264Encoder {
         self.encoder = encoder
         self.timeScale = timeScale
         self.pass = pass
+        // A bit for every eight pixels: at usual bit rates few packets but key frames are larger. As many as wait for a
+        // fragment.
+        packets = MediaDataPool(
+            byteCount: max(4096, Int(parameters.i_width) * Int(parameters.i_height) / 64), capacity: 64)
         bitDepth = Int(parameters.i_bitdepth)
         maximumDelayedFrames = Int(x264_encoder_maximum_delayed_frames(encoder))
         let rate = settings.expectedFrameRate ?? 30
@@ -161,7 +166,7 @@ package final class H264Encoder {
         }
         guard size > 0, let units else { return }
         // The payloads of one picture's NAL units follow each other in memory (x264.h).
-        let data = MediaData(copying: UnsafeRawBufferPointer(start: units[0].p_payload, count: Int(size)))
+        let data = packets.copy(UnsafeRawBufferPointer(start: units[0].p_payload, count: Int(size)))
         output(
             SampleBuffer(
                 format: .video(format), content: .data(data),
@@ -181,7 +186,7 @@ package final class H264Encoder {
         var configuration = AVCConfiguration()
         for unit in UnsafeBufferPointer(start: units, count: Int(count)) {
             // Each unit stands behind its length in four bytes.
-            configuration.take(Array(UnsafeBufferPointer(start: unit.p_payload + 4, count: Int(unit.i_payload) - 4)))
+            configuration.take(UnsafeRawBufferPointer(start: unit.p_payload + 4, count: Int(unit.i_payload) - 4))
         }
         return configuration.bytes
     }

@@ -10,6 +10,7 @@ package final class LibavAudioEncoder: AudioEncoder {
     private let context: UnsafeMutablePointer<AVCodecContext>
     private let frame: UnsafeMutablePointer<AVFrame>
     private let packet: UnsafeMutablePointer<AVPacket>
+    private let packets: MediaDataPool
     private let converter: AudioConverter
     private let frameSize: Int
     private let isPlanar: Bool
@@ -55,7 +56,7 @@ package final class LibavAudioEncoder: AudioEncoder {
             frame.pointee.format = sampleFormat.rawValue
             frame.pointee.sample_rate = Int32(output.sampleRate)
             av_channel_layout_copy(&frame.pointee.ch_layout, &context.pointee.ch_layout)
-            let allocated = av_frame_get_buffer(frame, 0)
+            let allocated = Self.makeBuffer(of: frame, channelCount: output.channelCount)
             guard allocated >= 0 else { throw MediaError(averror: allocated, .codecFailure, "cannot encode \(name)") }
         } catch {
             Self.free(context, frame, packet)
@@ -64,6 +65,9 @@ package final class LibavAudioEncoder: AudioEncoder {
         isPlanar = av_sample_fmt_is_planar(sampleFormat) != 0
         bytesPerSample = Int(av_get_bytes_per_sample(sampleFormat))
         primingFrames = Int(context.pointee.initial_padding)
+        // No packet of AAC is larger (ISO/IEC 14496-3, 4.5.3.3: 6144 bits a channel). As many as wait for pictures and for
+        // a fragment.
+        packets = MediaDataPool(byteCount: 768 * output.channelCount, capacity: 192)
         var format = output
         format.framesPerPacket = frameSize
         if let extra = context.pointee.extradata {
@@ -88,6 +92,17 @@ package final class LibavAudioEncoder: AudioEncoder {
             return settings.bitDepth ?? inputDepth == 16 ? AV_SAMPLE_FMT_S16P : AV_SAMPLE_FMT_S32P
         }
         return codec.pointee.sample_fmts?[0] ?? AV_SAMPLE_FMT_FLTP
+    }
+
+    /// One piece of memory for all planes: libavcodec refers to each piece anew for every frame that it takes.
+    private static func makeBuffer(of frame: UnsafeMutablePointer<AVFrame>, channelCount: Int) -> Int32 {
+        let (channels, frames) = (Int32(channelCount), frame.pointee.nb_samples)
+        let format = AVSampleFormat(rawValue: frame.pointee.format)
+        let size = av_samples_get_buffer_size(nil, channels, frames, format, 0)
+        guard size >= 0 else { return size }
+        guard let memory = av_buffer_alloc(Int(size)) else { return CFFMPEG_ERROR_ENOMEM }
+        frame.pointee.buf.0 = memory
+        return avcodec_fill_audio_frame(frame, channels, format, memory.pointee.data, size, 0)
     }
 
     private static func free(
@@ -164,7 +179,7 @@ package final class LibavAudioEncoder: AudioEncoder {
             let bytes = UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size))
             output(
                 SampleBuffer(
-                    format: .audio(format), content: .data(MediaData(copying: bytes)),
+                    format: .audio(format), content: .data(packets.copy(bytes)),
                     presentationTime: MediaTime(value: packet.pointee.pts, timescale: scale),
                     duration: MediaTime(value: Int64(frameSize), timescale: scale), sampleCount: frameSize))
             av_packet_unref(packet)

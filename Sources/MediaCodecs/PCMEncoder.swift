@@ -11,6 +11,7 @@ package final class PCMEncoder: AudioEncoder {
     private let packing: PackedPCM
     /// A block as it comes from the converter.
     private let block: UnsafeMutableRawBufferPointer
+    private let packets: MediaDataPool
     /// Bytes of one frame there, and of one that is stored.
     private let convertedFrameSize: Int
     private let storedFrameSize: Int
@@ -25,6 +26,7 @@ package final class PCMEncoder: AudioEncoder {
         converter = try AudioConverter(input: input, output: output, sampleFormat: packing.libavFormat)
         convertedFrameSize = packing.unpackedByteCount * output.channelCount
         storedFrameSize = pcm.byteCount * output.channelCount
+        packets = MediaDataPool(byteCount: Self.framesPerBlock * storedFrameSize, capacity: 64)
         block = .allocate(byteCount: Self.framesPerBlock * convertedFrameSize, alignment: 64)
     }
 
@@ -49,7 +51,12 @@ package final class PCMEncoder: AudioEncoder {
             let count = try converter.fetch(&plane, frames: Self.framesPerBlock)
             guard count > 0 else { return }
             let converted = UnsafeRawBufferPointer(rebasing: block[..<(count * convertedFrameSize)])
-            let data = MediaData(byteCount: count * storedFrameSize) { packing.pack(converted, into: $0) }
+            let size = count * storedFrameSize
+            let data = packets.makeData { target in
+                packing.pack(converted, into: UnsafeMutableRawBufferPointer(rebasing: target[..<size]))
+                return size
+            }
+            guard let data else { return }
             output(
                 SampleBuffer(
                     format: .audio(format), content: .data(data),

@@ -23,8 +23,19 @@ public final class MediaDataPool: Sendable {
     /// - Parameter fill: gets the whole piece, not zeroed; called once, before this returns.
     public func makeData(_ fill: (UnsafeMutableRawBufferPointer) -> Int) -> MediaData? {
         let piece = memory.take()
-        let count = min(fill(piece.bytes), piece.bytes.count)
-        guard count > 0 else { return nil }
-        return MediaData(borrowing: UnsafeRawBufferPointer(rebasing: piece.bytes[..<count])) { _ = piece }
+        let count = min(fill(piece), piece.count)
+        guard count > 0 else {
+            memory.giveBack(piece.baseAddress)
+            return nil
+        }
+        return MediaData(piece: piece, count: count, of: memory)
+    }
+
+    /// The same bytes in a piece; in memory of their own where they do not fit into one.
+    package func copy(_ bytes: UnsafeRawBufferPointer) -> MediaData {
+        guard bytes.count <= byteCount else { return MediaData(copying: bytes) }
+        let piece = memory.take()
+        if !bytes.isEmpty { piece.copyMemory(from: bytes) }
+        return MediaData(piece: piece, count: bytes.count, of: memory)
     }
 }

@@ -31,30 +31,27 @@ public struct PixelBuffer: Sendable {
 public struct MutablePixelBuffer: ~Copyable {
     public let layout: PixelLayout
     public var color: ColorDescription
-    private let memory: PooledMemory
+    /// Nobody else has it yet, which is why it may be written.
+    private let data: MediaData
 
-    init(layout: PixelLayout, color: ColorDescription, memory: PooledMemory) {
+    init(layout: PixelLayout, color: ColorDescription, data: MediaData) {
         self.layout = layout
         self.color = color
-        self.memory = memory
+        self.data = data
     }
 
     /// A picture with memory of its own, outside any pool. The memory is not zeroed.
     public init(layout: PixelLayout, color: ColorDescription = .init()) {
-        self.init(layout: layout, color: color, memory: PooledMemory(byteCount: layout.byteCount, pool: nil))
+        self.init(layout: layout, color: color, data: MediaData(byteCount: layout.byteCount) { _ in })
     }
 
     /// The rows of one plane, to be written while this value lives.
     public func plane(_ index: Int) -> UnsafeMutableRawBufferPointer {
         let plane = layout.planes[index]
         return UnsafeMutableRawBufferPointer(
-            rebasing: memory.bytes[plane.offset..<(plane.offset + plane.bytesPerRow * plane.rows)])
+            mutating: UnsafeRawBufferPointer(
+                rebasing: data.bytes[plane.offset..<(plane.offset + plane.bytesPerRow * plane.rows)]))
     }
 
-    public consuming func finish() -> PixelBuffer {
-        let memory = memory
-        return PixelBuffer(
-            layout: layout, color: color,
-            data: MediaData(borrowing: UnsafeRawBufferPointer(memory.bytes)) { _ = memory })
-    }
+    public consuming func finish() -> PixelBuffer { PixelBuffer(layout: layout, color: color, data: data) }
 }

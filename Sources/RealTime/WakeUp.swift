@@ -29,9 +29,8 @@ public final class WakeUp: Sendable {
     public func isFired(before nanoseconds: Int64) -> Bool {
         let clock = MonotonicClock()
         while true {
-            let left = max(0, nanoseconds - clock.nanoseconds)
-            if clinux_poll_readable(fileDescriptor, left) > 0 { return true }
-            if left == 0 { return false }
+            if clinux_poll_readable(fileDescriptor, max(0, nanoseconds - clock.nanoseconds)) > 0 { return true }
+            if clock.nanoseconds >= nanoseconds { return false }
         }
     }
 

@@ -5,6 +5,10 @@ import Testing
 
 @testable import MediaCodecs
 
+extension AnnexBConverter.Picture {
+    fileprivate var bytes: [UInt8] { Array(data.bytes) }
+}
+
 @Suite struct AnnexBTests {
     private let parameterSets: [UInt8] = [0, 0, 0, 1, 0x67, 66, 0, 30, 0x80, 0, 0, 1, 0x68, 0xC0]
 
@@ -44,10 +48,10 @@ import Testing
 
     @Test func everyPictureParameterSetIsKeptByItsNumber() {
         var configuration = AVCConfiguration()
-        configuration.take([0x67, 66, 0, 30])
-        configuration.take([0x68, 0b1000_0000])  // 0
-        configuration.take([0x68, 0b0100_0000])  // 1
-        configuration.take([0x68, 0b1100_0000])  // 0 again
+        let units: [[UInt8]] = [
+            [0x67, 66, 0, 30], [0x68, 0b1000_0000], [0x68, 0b0100_0000], [0x68, 0b1100_0000],  // 0, 1, 0 again
+        ]
+        for unit in units { unit.withUnsafeBytes { configuration.take($0) } }
         #expect(Array(configuration.bytes.suffix(9)) == [2, 0, 2, 0x68, 0b1100_0000, 0, 2, 0x68, 0b0100_0000])
     }
 

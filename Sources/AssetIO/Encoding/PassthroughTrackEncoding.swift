@@ -55,7 +55,7 @@ final class PassthroughTrackEncoding: TrackEncoding {
         if streamFormat == nil { streamFormat = .video(format) }
         output(
             SampleBuffer(
-                format: streamFormat ?? .video(format), content: .data(MediaData(picture.bytes)),
+                format: streamFormat ?? .video(format), content: .data(picture.data),
                 presentationTime: sample.presentationTime, decodeTime: sample.decodeTime, duration: sample.duration,
                 isKeyFrame: picture.isKeyFrame), 1)
     }

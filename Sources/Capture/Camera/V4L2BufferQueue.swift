@@ -45,12 +45,22 @@ final class V4L2BufferQueue {
         deinit { v4l2_munmap(bytes.baseAddress, bytes.count) }
     }
 
+    /// What happens when the last user of a buffer lets go. Made once: a frame costs no closure.
+    private struct Loan: Sendable {
+        let giveBack: @Sendable () -> Void
+    }
+
     private let device: V4L2Device
+    /// One for each mapping.
+    private var loans: [Loan] = []
     private var mappings: [Mapping] = []
     /// Buffers that were lent and given back, not yet queued.
     private let returned: Locked<[Int]>
     /// The same, taken off the list, and those that the driver refused: to be queued by the thread that owns this.
     private var waiting: [Int] = []
+
+    /// libv4l2 converts: its buffers are not the driver's.
+    private var isConverted = false
 
     /// How many buffers the driver has to fill.
     private(set) var queuedCount = 0
@@ -76,9 +86,15 @@ final class V4L2BufferQueue {
         do throws(MediaError) {
             for index in 0..<Int(request.count) { mappings.append(try map(index)) }
         } catch {
-            mappings = []
             releaseBuffers()
             throw error
+        }
+        loans = mappings.indices.map { index in
+            let (mapping, returned) = (mappings[index], returned)
+            return Loan {
+                // Keeps the memory mapped until here.
+                withExtendedLifetime(mapping) { returned.withLock { $0.append(index) } }
+            }
         }
         let capacity = mappings.count
         returned.withLock { $0.reserveCapacity(capacity) }
@@ -86,13 +102,15 @@ final class V4L2BufferQueue {
     }
 
     // libv4l2 wants its buffers unmapped before it closes.
-    deinit { mappings = [] }
+    deinit { (mappings, loans) = ([], []) }
 
     private func map(_ index: Int) throws(MediaError) -> Mapping {
         var buffer = Self.emptyBuffer(index)
         let code = device.call(CV4L2_QUERYBUF, &buffer)
         guard code == 0 else { throw Self.error(code, device, "cannot record from \(device.path)") }
         isMonotonic = Self.isMonotonic(buffer.flags)
+        var own = Self.emptyBuffer(index)
+        if device.callDriver(CV4L2_QUERYBUF, &own) != 0 || own.m.offset != buffer.m.offset { isConverted = true }
         guard let memory = cv4l2_map(device.descriptor, UInt(buffer.length), cv4l2_offset(&buffer)) else {
             throw MediaError(errno: errno, "cannot map a buffer of \(device.path)")
         }
@@ -116,7 +134,7 @@ final class V4L2BufferQueue {
     /// Takes the next filled buffer, without waiting. It must then be lent, or queued again.
     func dequeue() -> Outcome {
         var buffer = Self.emptyBuffer(0)
-        let code = device.call(CV4L2_DQBUF, &buffer)
+        let code = exchange(CV4L2_DQBUF, &buffer)
         guard code == 0 else { return code == EAGAIN ? .nothingYet : .failed(errno: code) }
         queuedCount -= 1
         let index = Int(buffer.index)
@@ -136,12 +154,8 @@ final class V4L2BufferQueue {
 
     /// Lends a buffer. It is queued again, by the camera's thread, once the last user has let go.
     func lend(_ filled: Filled) -> MediaData {
-        let mapping = mappings[filled.index]
-        let (index, returned) = (filled.index, returned)
-        return MediaData(borrowing: UnsafeRawBufferPointer(rebasing: mapping.bytes[..<filled.byteCount])) {
-            // Keeps the memory mapped until here.
-            withExtendedLifetime(mapping) { returned.withLock { $0.append(index) } }
-        }
+        let bytes = UnsafeRawBufferPointer(rebasing: mappings[filled.index].bytes[..<filled.byteCount])
+        return MediaData(borrowing: bytes, release: loans[filled.index].giveBack)
     }
 
     /// Queues a buffer that was taken and not lent.
@@ -172,7 +186,7 @@ final class V4L2BufferQueue {
     }
 
     private func releaseBuffers() {
-        mappings = []
+        (mappings, loans) = ([], [])
         // A mapping that is still lent holds the open file (mmap(2)): asking for no buffers is what frees the camera.
         var request = v4l2_requestbuffers()
         request.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
@@ -185,9 +199,14 @@ final class V4L2BufferQueue {
 
     private func queue(_ index: Int) -> Int32 {
         var buffer = Self.emptyBuffer(index)
-        let code = device.call(CV4L2_QBUF, &buffer)
+        let code = exchange(CV4L2_QBUF, &buffer)
         if code == 0 { queuedCount += 1 }
         return code
+    }
+
+    /// Gives a buffer to the driver, or takes one from it.
+    private func exchange(_ request: UInt, _ buffer: inout v4l2_buffer) -> Int32 {
+        isConverted ? device.call(request, &buffer) : device.callDriver(request, &buffer)
     }
 
     private static func isMonotonic(_ flags: UInt32) -> Bool {

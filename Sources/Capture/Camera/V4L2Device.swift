@@ -57,6 +57,11 @@ final class V4L2Device: Sendable {
         withUnsafeMutablePointer(to: &argument) { cv4l2_ioctl(descriptor, request, $0) }
     }
 
+    /// The same, past libv4l2: for every frame, where it has nothing to convert. It writes a text about each call.
+    func callDriver<Argument>(_ request: UInt, _ argument: inout Argument) -> Int32 {
+        withUnsafeMutablePointer(to: &argument) { cv4l2_raw_ioctl(descriptor, request, $0) }
+    }
+
     /// A fixed array of bytes up to its first zero.
     static func text<Bytes>(_ bytes: Bytes) -> String {
         withUnsafeBytes(of: bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }

@@ -10,6 +10,9 @@ final class TestPattern {
     private let pool: PixelBufferPool
     private let background: PixelBuffer
     private let white: PixelBuffer
+    /// What is written into the picture: the number of the frame, and hours, minutes, seconds and milliseconds since the
+    /// machine started.
+    private var lines = [Array("00000000".utf8), Array("00:00:00.000".utf8)]
 
     static let cellCount = 32
     private static let black: UInt8 = 16
@@ -83,8 +86,8 @@ final class TestPattern {
 
     private func drawText(_ canvas: Canvas, number: Int64, time: Int64, isFlash: Bool) {
         let (paper, ink) = isFlash ? (Self.brightest, Self.black) : (Self.black, Self.brightest)
-        let lines = [Self.digits(number, 8), Self.clock(time)]
-        let columns = lines.map(\.count).max()! * (DigitFont.width + 1) + 1
+        setLines(number: number, time: time)
+        let columns = lines[1].count * (DigitFont.width + 1) + 1
         let scale = max(1, min(layout.height / 64, layout.width * 9 / 10 / columns))
         let lineHeight = (DigitFont.height + 2) * scale
         let width = (columns * scale + 1) / 2 * 2
@@ -92,11 +95,11 @@ final class TestPattern {
         let left = max(0, (layout.width - width) / 2 / 2 * 2)
         let top = max(0, layout.height * 3 / 8 / 2 * 2 - height / 2 / 2 * 2)
         canvas.fill(left, top, min(width, layout.width - left), min(height, layout.height - top), paper, Self.neutral)
-        for (line, text) in lines.enumerated() {
-            for (column, character) in text.enumerated() {
+        for line in lines.indices {
+            for column in lines[line].indices {
                 let x = left + (column * (DigitFont.width + 1) + 1) * scale
                 let y = top + line * lineHeight + scale
-                for (row, bits) in DigitFont.rows(of: character).enumerated() {
+                for (row, bits) in DigitFont.rows(of: lines[line][column]).enumerated() {
                     for bit in 0..<DigitFont.width where bits & (0x10 >> UInt8(bit)) != 0 {
                         canvas.fillLuma(x + bit * scale, y + row * scale, scale, scale, ink)
                     }
@@ -134,22 +137,22 @@ final class TestPattern {
         return number
     }
 
-    private static func digits(_ number: Int64, _ count: Int) -> [UInt8] {
-        var rest = number
-        var text = [UInt8](repeating: UInt8(ascii: "0"), count: count)
-        for index in text.indices.reversed() {
-            text[index] += UInt8(rest % 10)
-            rest /= 10
-        }
-        return text
+    private func setLines(number: Int64, time: Int64) {
+        set(number, digits: 0..<8, line: 0)
+        let milliseconds = time / 1_000_000
+        let seconds = milliseconds / 1_000
+        set(seconds / 3600, digits: 0..<2, line: 1)
+        set(seconds / 60 % 60, digits: 3..<5, line: 1)
+        set(seconds % 60, digits: 6..<8, line: 1)
+        set(milliseconds % 1_000, digits: 9..<12, line: 1)
     }
 
-    /// Hours, minutes, seconds and milliseconds since the machine started.
-    private static func clock(_ nanoseconds: Int64) -> [UInt8] {
-        let milliseconds = nanoseconds / 1_000_000
-        let seconds = milliseconds / 1_000
-        return digits(seconds / 3600, 2) + [UInt8(ascii: ":")] + digits(seconds / 60 % 60, 2) + [UInt8(ascii: ":")]
-            + digits(seconds % 60, 2) + [UInt8(ascii: ".")] + digits(milliseconds % 1_000, 3)
+    private func set(_ number: Int64, digits: Range<Int>, line: Int) {
+        var rest = number
+        for place in digits.reversed() {
+            lines[line][place] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
+        }
     }
 
     /// Rectangles in an NV12 picture without padding. Positions and sizes of those with colour are even.

@@ -44,7 +44,6 @@ final class TestTone: Sendable {
     func block(from frame: Int, frames: Int) -> MediaData {
         let start = frame * bytesPerFrame
         let slice = UnsafeRawBufferPointer(rebasing: bytes.bytes[start..<(start + frames * bytesPerFrame)])
-        let owner = bytes
-        return MediaData(borrowing: slice) { withExtendedLifetime(owner) {} }
+        return MediaData(borrowing: slice, keeping: bytes)
     }
 }

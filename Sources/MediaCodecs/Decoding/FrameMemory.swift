@@ -1,4 +1,5 @@
 import CFFmpeg
+import Glibc
 import RealTime
 
 /// Memory for a decoder's pictures: each is one piece, with its planes one after the other, so that a `PixelBuffer` can
@@ -94,7 +95,7 @@ final class FrameMemory: Sendable {
                         if let counter {
                             Unmanaged<Locked<Int>>.fromOpaque(counter).takeUnretainedValue().withLock { $0 += 1 }
                         }
-                        return av_buffer_allocz(size)
+                        return FrameMemory.allocate(size) ?? av_buffer_allocz(size)
                     }, nil)
                 state.pool = UInt(bitPattern: made)
                 state.byteCount = byteCount
@@ -102,6 +103,32 @@ final class FrameMemory: Sendable {
             return av_buffer_pool_get(OpaquePointer(bitPattern: state.pool))
         }
     }
+
+    /// Decoding reads all over earlier pictures: in large pages (madvise(2), MADV_HUGEPAGE) it finds them with fewer look-ups,
+    /// and the kernel hands them out at once and zeroed. nil for what is too small for them.
+    private static func allocate(_ byteCount: Int) -> UnsafeMutablePointer<AVBufferRef>? {
+        guard byteCount >= pageSize else { return nil }
+        // Whole pages, so that nobody else's memory is in them.
+        let size = (byteCount + 4095) / 4096 * 4096
+        guard
+            let memory = mmap(
+                nil, size + pageSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0),
+            memory != MAP_FAILED
+        else { return nil }
+        let start = memory.alignedUp(toMultipleOf: pageSize)
+        let before = start - memory
+        if before > 0 { munmap(memory, before) }
+        if before < pageSize { munmap(start + size, pageSize - before) }
+        // A system without them goes on with small ones.
+        madvise(start, size, MADV_HUGEPAGE)
+        let made = av_buffer_create(
+            start.assumingMemoryBound(to: UInt8.self), byteCount,
+            { opaque, data in munmap(data, Int(bitPattern: opaque)) }, UnsafeMutableRawPointer(bitPattern: size), 0)
+        if made == nil { munmap(start, size) }
+        return made
+    }
+
+    private static let pageSize = 2 << 20
 
     /// Pieces that are still in use live on, and go with their last user.
     private static func drop(_ state: inout State) {

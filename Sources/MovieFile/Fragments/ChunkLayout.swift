@@ -15,6 +15,8 @@ struct ChunkLayout {
         var padding = 0
         /// Where it begins, from the start of the media data.
         var offset = 0
+        /// Where in the file's bytes that is to be filled in.
+        var offsetField = 0
 
         var byteCount: Int { runs.reduce(0) { $0 + $1.byteCount } }
         var sampleCount: Int { runs.reduce(0) { $0 + Int($1.count) } }
@@ -26,11 +28,11 @@ struct ChunkLayout {
     private(set) var byteCount = 0
 
     init(_ tracks: [FragmentBuilder.Track]) {
-        for (index, track) in tracks.enumerated() { chunks += Self.cut(track, index: index) }
-        chunks = chunks.enumerated().sorted { a, b in
-            // Chunks of one moment keep the order of their tracks.
-            (a.element.start, a.offset) < (b.element.start, b.offset)
-        }.map(\.element)
+        chunks.reserveCapacity(tracks.count)
+        for index in tracks.indices { cut(tracks[index], index: index) }
+        // Chunks of one moment keep the order of their tracks.
+        for index in chunks.indices { chunks[index].offset = index }
+        chunks.sort { ($0.start, $0.offset) < ($1.start, $1.offset) }
     }
 
     /// Gives each chunk its place, the first one's as near as may be to `position` of the file.
@@ -45,11 +47,11 @@ struct ChunkLayout {
         }
     }
 
-    /// The chunks of one track, in order.
-    func chunks(ofTrack index: Int) -> [Chunk] { chunks.filter { $0.track == index } }
+    /// Takes note of where the place of a chunk is to be filled in.
+    mutating func setOffsetField(_ position: Int, ofChunk index: Int) { chunks[index].offsetField = position }
 
     /// Stretches no longer than the track's chunk duration, but of one sample at least.
-    private static func cut(_ track: FragmentBuilder.Track, index: Int) -> [Chunk] {
+    private mutating func cut(_ track: FragmentBuilder.Track, index: Int) {
         func chunk(at time: UInt64) -> Chunk {
             let ticks = Int64(clamping: time).subtractingReportingOverflow(track.lead).partialValue
             return Chunk(track: index, start: MediaTime(value: ticks, timescale: track.timeScale))
@@ -58,10 +60,11 @@ struct ChunkLayout {
         guard let duration = track.chunkDuration, duration.isNumeric, duration > .zero else {
             var whole = chunk(at: time)
             whole.runs = track.runs
-            return [whole]
+            chunks.append(whole)
+            return
         }
         let limit = UInt64(clamping: max(1, duration.ticks(in: track.timeScale, rounding: .down)))
-        var chunks = [chunk(at: time)]
+        chunks.append(chunk(at: time))
         var used: UInt64 = 0
         for var run in track.runs {
             while run.count > 0 {
@@ -80,7 +83,6 @@ struct ChunkLayout {
                 time &+= length &* UInt64(part.count)
             }
         }
-        return chunks
     }
 }
 

@@ -43,7 +43,7 @@ struct FragmentBuilder {
         /// No sample but a chunk's first one differs from that.
         let hasOneFlag: Bool
 
-        init(_ runs: [Run], chunks: [ChunkLayout.Chunk]) {
+        init(_ runs: [Run], chunks: [ChunkLayout.Chunk], track: Int) {
             let first = runs[0]
             hasOneSize = runs.allSatisfy { $0.size == first.size }
             hasOneDuration = runs.allSatisfy { $0.duration == first.duration }
@@ -51,8 +51,9 @@ struct FragmentBuilder {
             let key = runs.last?.isKeyFrame ?? true
             isKeyFrame = key
             hasOneFlag = chunks.allSatisfy { chunk in
-                chunk.runs.dropFirst().allSatisfy { $0.isKeyFrame == key }
-                    && (chunk.runs[0].isKeyFrame == key || chunk.runs[0].count == 1)
+                chunk.track != track
+                    || chunk.runs.dropFirst().allSatisfy { $0.isKeyFrame == key }
+                        && (chunk.runs[0].isKeyFrame == key || chunk.runs[0].count == 1)
             }
         }
     }
@@ -66,14 +67,10 @@ struct FragmentBuilder {
     static func write(_ tracks: [Track], sequenceNumber: UInt32, at offset: UInt64 = 0, into writer: inout AtomWriter) {
         let start = writer.count
         var layout = ChunkLayout(tracks)
-        // Where the data offset of each chunk is to be filled in, track by track.
-        var fields: [[Int]] = []
         writer.atom("moof") { moof in
             moof.fullAtom("mfhd") { $0.u32(sequenceNumber) }
-            for (index, track) in tracks.enumerated() {
-                moof.atom("traf") { traf in
-                    fields.append(writeTrack(track, chunks: layout.chunks(ofTrack: index), into: &traf))
-                }
+            for index in tracks.indices {
+                moof.atom("traf") { writeTrack(tracks[index], index: index, layout: &layout, into: &$0) }
             }
         }
         // `mdat`: its header is 8 bytes, or 16 when a fragment passes 4 GiB.
@@ -82,10 +79,8 @@ struct FragmentBuilder {
         let isLarge = layout.byteCount + 8 > Int(UInt32.max)
         if isLarge { layout.place(at: offset + UInt64(moofSize) + 16, tracks: tracks) }
         let headerSize = moofSize + (isLarge ? 16 : 8)
-        for (index, positions) in fields.enumerated() {
-            for (position, chunk) in zip(positions, layout.chunks(ofTrack: index)) {
-                writer.patch(UInt32(clamping: headerSize + chunk.offset), at: position)
-            }
+        for chunk in layout.chunks {
+            writer.patch(UInt32(clamping: headerSize + chunk.offset), at: chunk.offsetField)
         }
         writer.u32(isLarge ? 1 : UInt32(layout.byteCount + 8))
         writer.code("mdat")
@@ -96,12 +91,12 @@ struct FragmentBuilder {
         }
     }
 
-    /// Writes the body of a `traf`; returns where the data offsets of its chunks are to be filled in.
+    /// Writes the body of a `traf`, and takes note of where the data offsets of its chunks are to be filled in.
     private static func writeTrack(
-        _ track: Track, chunks: [ChunkLayout.Chunk], into traf: inout AtomWriter
-    ) -> [Int] {
+        _ track: Track, index: Int, layout: inout ChunkLayout, into traf: inout AtomWriter
+    ) {
         let first = track.runs[0]
-        let defaults = Defaults(track.runs, chunks: chunks)
+        let defaults = Defaults(track.runs, chunks: layout.chunks, track: index)
         // Offsets count from the start of the moof (0x020000); a default stands for every value that is the same.
         traf.fullAtom(
             "tfhd",
@@ -114,7 +109,10 @@ struct FragmentBuilder {
             if defaults.hasOneFlag { tfhd.u32(defaults.isKeyFrame ? keyFlags : otherFlags) }
         }
         traf.fullAtom("tfdt", version: 1) { $0.u64(track.decodeTime) }
-        return chunks.map { writeChunk($0, defaults: defaults, into: &traf) }
+        for place in layout.chunks.indices where layout.chunks[place].track == index {
+            let position = writeChunk(layout.chunks[place], defaults: defaults, into: &traf)
+            layout.setOffsetField(position, ofChunk: place)
+        }
     }
 
     /// Writes a `trun`; returns where its data offset is to be filled in.

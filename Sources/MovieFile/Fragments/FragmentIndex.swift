@@ -56,10 +56,8 @@ package struct FragmentIndex: Sendable {
             let media = reader.u32()
         else { return }
         let length = Int(size) + (media == 1 ? 16 : 8)
-        var entry = AtomWriter()
-        entry.u64(offset)
-        entry.u32(UInt32(length))
-        pending += entry.bytes
+        withUnsafeBytes(of: offset.bigEndian) { pending.append(contentsOf: $0) }
+        withUnsafeBytes(of: UInt32(length).bigEndian) { pending.append(contentsOf: $0) }
         pending += bytes.prefix(length)
     }
 }

@@ -28,6 +28,8 @@ package final class MovieFileWriter {
         /// The decode time after which the next sample must come.
         var nextDecodeTime: Int64 = 0
         var nominalDuration: UInt32 = 0
+        /// Of the fragment that is being written: empty between fragments, but its memory stays.
+        var runs: [FragmentBuilder.Run] = []
     }
 
     private let storage: any FragmentOutput
@@ -38,6 +40,8 @@ package final class MovieFileWriter {
     private let sessionStart: MediaTime
     private let keepsIndex: Bool
     private var tracks: [TrackState]
+    /// What is in the fragment that is being written; empty between fragments.
+    private var fragments: [FragmentBuilder.Track] = []
     private var sequenceNumber: UInt32 = 0
     private var buffer = AtomWriter()
     /// What the finisher of this file is told of its fragments.
@@ -92,13 +96,13 @@ package final class MovieFileWriter {
             try write(batch[..<middle], next: batch[middle])
             return try write(batch[middle...], next: next)
         }
-        var fragments: [FragmentBuilder.Track] = []
-        for index in tracks.indices {
-            let samples = batch.filter { $0.track == index }.map(\.sample)
-            guard tracks[index].isInHeader, !samples.isEmpty else { continue }
+        defer {
+            fragments.removeAll(keepingCapacity: true)
+            for index in tracks.indices { tracks[index].runs.removeAll(keepingCapacity: true) }
+        }
+        for index in tracks.indices where tracks[index].isInHeader {
             let following = next?.track == index ? next.map { decodeTicks($0.sample, track: index) } : nil
-            let track = layOut(samples, track: index, following: following)
-            if !track.runs.isEmpty { fragments.append(track) }
+            if let track = layOut(batch, track: index, following: following) { fragments.append(track) }
         }
         sequenceNumber += 1
         guard !fragments.isEmpty else { return try writeBuffer() }
@@ -151,45 +155,53 @@ package final class MovieFileWriter {
         (time - sessionStart).ticks(in: tracks[index].track.timeScale) + tracks[index].lead
     }
 
-    private func layOut(_ samples: [SampleBuffer], track index: Int, following: Int64?) -> FragmentBuilder.Track {
+    /// What a batch holds of one track; nil for nothing.
+    ///
+    /// - Parameter following: when the track's next sample is decoded, where that is known.
+    private func layOut(
+        _ batch: ArraySlice<TrackSample>, track index: Int, following: Int64?
+    ) -> FragmentBuilder.Track? {
+        let isPCM = tracks[index].track.format?.audio?.codec == .linearPCM
         // Decode times never step back and never fall before zero, whatever arrives.
-        var decodeTimes: [Int64] = []
-        decodeTimes.reserveCapacity(samples.count + 1)
         var floor = tracks[index].nextDecodeTime
-        for sample in samples {
+        var first: Int64?
+        var last: (time: Int64, duration: MediaTime?)?
+        for packet in batch where packet.track == index {
+            let sample = packet.sample
             let time = max(floor, decodeTicks(sample, track: index))
-            decodeTimes.append(time)
+            endRun(last, at: time, track: index, isPCM: isPCM)
             floor = time + 1
-        }
-        var runs: [FragmentBuilder.Run] = []
-        runs.reserveCapacity(samples.count)
-        for (position, sample) in samples.enumerated() {
+            first = first ?? time
+            last = nil
             guard case .data(let data) = sample.content else { continue }
-            let count = UInt32(clamping: isPCM(index) ? sample.sampleCount : 1)
-            let time = decodeTimes[position]
-            let after = position + 1 < samples.count ? decodeTimes[position + 1] : following
-            var duration = tracks[index].nominalDuration
-            if isPCM(index) {
-                duration = 1
-            } else if let after, after > time {
-                duration = UInt32(clamping: after - time)
-                tracks[index].nominalDuration = duration
-            } else if let own = sample.duration {
-                duration = UInt32(clamping: own.ticks(in: tracks[index].track.timeScale))
-            }
-            runs.append(
+            let count = UInt32(clamping: isPCM ? sample.sampleCount : 1)
+            tracks[index].runs.append(
                 FragmentBuilder.Run(
-                    data: data, count: count, size: UInt32(clamping: data.count / Int(max(count, 1))),
-                    duration: duration,
+                    data: data, count: count, size: UInt32(clamping: data.count / Int(max(count, 1))), duration: 1,
                     compositionOffset: Int32(clamping: ticks(sample.presentationTime, track: index) - time),
                     isKeyFrame: sample.isKeyFrame))
+            last = (time, sample.duration)
         }
+        guard let first else { return nil }
+        endRun(last, at: following, track: index, isPCM: isPCM)
         tracks[index].nextDecodeTime = floor
+        guard !tracks[index].runs.isEmpty else { return nil }
         let track = tracks[index].track
         return FragmentBuilder.Track(
-            id: track.id, decodeTime: UInt64(max(0, decodeTimes[0])), runs: runs, timeScale: track.timeScale,
+            id: track.id, decodeTime: UInt64(max(0, first)), runs: tracks[index].runs, timeScale: track.timeScale,
             lead: tracks[index].lead, chunkDuration: track.chunkDuration, chunkAlignment: track.chunkAlignment)
     }
 
-    private func isPCM(_ index: Int) -> Bool { tracks[index].track.format?.audio?.codec == .linearPCM }
+    /// Sets how long the last run lasts: until the next sample, where that is known.
+    private func endRun(_ last: (time: Int64, duration: MediaTime?)?, at end: Int64?, track index: Int, isPCM: Bool) {
+        guard let last, !isPCM else { return }
+        var duration = tracks[index].nominalDuration
+        if let end, end > last.time {
+            duration = UInt32(clamping: end - last.time)
+            tracks[index].nominalDuration = duration
+        } else if let own = last.duration {
+            duration = UInt32(clamping: own.ticks(in: tracks[index].track.timeScale))
+        }
+        tracks[index].runs[tracks[index].runs.count - 1].duration = duration
+    }
 }
