@@ -20,17 +20,41 @@ public enum DropCause: String, Sendable, Hashable, Codable, CaseIterable {
 public struct Ledger: Sendable, Hashable, Codable {
     public var captured: Int64 = 0
     public var written: Int64 = 0
-    private var drops: [Int64]
+    // One by one: ledgers are added up on the way of every packet, and an array would allocate each time.
+    private var device: Int64 = 0
+    private var queue: Int64 = 0
+    private var encoder: Int64 = 0
+    private var corrupt: Int64 = 0
+    private var paused: Int64 = 0
+    private var disk: Int64 = 0
 
-    public init() { drops = Array(repeating: 0, count: DropCause.allCases.count) }
+    public init() {}
 
     /// Drops for one cause.
     public subscript(dropped cause: DropCause) -> Int64 {
-        get { drops[Self.index(cause)] }
-        set { drops[Self.index(cause)] = newValue }
+        get {
+            switch cause {
+            case .device: device
+            case .queue: queue
+            case .encoder: encoder
+            case .corrupt: corrupt
+            case .paused: paused
+            case .disk: disk
+            }
+        }
+        set {
+            switch cause {
+            case .device: device = newValue
+            case .queue: queue = newValue
+            case .encoder: encoder = newValue
+            case .corrupt: corrupt = newValue
+            case .paused: paused = newValue
+            case .disk: disk = newValue
+            }
+        }
     }
 
-    public var droppedInAll: Int64 { drops.reduce(0, +) }
+    public var droppedInAll: Int64 { device + queue + encoder + corrupt + paused + disk }
 
     /// Taken from the device, not yet in the file: in a queue, or inside an encoder. 0 once the file is whole.
     public var pending: Int64 { captured - written - droppedInAll }
@@ -39,19 +63,13 @@ public struct Ledger: Sendable, Hashable, Codable {
         var sum = a
         sum.captured += b.captured
         sum.written += b.written
-        for index in sum.drops.indices { sum.drops[index] += b.drops[index] }
+        sum.device += b.device
+        sum.queue += b.queue
+        sum.encoder += b.encoder
+        sum.corrupt += b.corrupt
+        sum.paused += b.paused
+        sum.disk += b.disk
         return sum
-    }
-
-    private static func index(_ cause: DropCause) -> Int {
-        switch cause {
-        case .device: 0
-        case .queue: 1
-        case .encoder: 2
-        case .corrupt: 3
-        case .paused: 4
-        case .disk: 5
-        }
     }
 
     private enum CodingKeys: String, CodingKey { case captured, written, dropped }
