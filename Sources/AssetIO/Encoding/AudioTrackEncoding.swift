@@ -53,10 +53,10 @@ final class AudioTrackEncoding: TrackEncoding {
             throw MediaError(
                 .invalidSample, "cannot encode a sample", reason: "it does not hold the frames that it says it does")
         }
-        let certain =
-            check?.admit(sample, expected: timeline?.expected)
-            ?? [.init(sample: sample, time: sample.presentationTime)]
-        for block in certain { try place(block, output: output) }
+        guard check?.isInOrder(sample, expected: timeline?.expected) == false else {
+            return try place(.init(sample: sample, time: sample.presentationTime), output: output)
+        }
+        for block in check?.admit(sample, expected: timeline?.expected) ?? [] { try place(block, output: output) }
     }
 
     func finish(output: Output) throws(MediaError) {

@@ -18,6 +18,7 @@ package final class LiveEncoder: Sendable {
     private struct Receiver: PacketReceiver {
         let core: TrackCore
         let handler: @Sendable (Event) -> Void
+        var hasRoom: Bool { true }
 
         func push(_ packet: TrackSample, waiting: (Bool) -> Void) {
             handler(.packet(packet.sample.accounting(for: packet.accountsFor)))
@@ -75,9 +76,10 @@ package final class LiveEncoder: Sendable {
                 return encoding
             })
         else { throw MediaError(.invalidState, "cannot start an encoder", reason: "it was started before") }
-        let thread = EncoderThread(
+        let stage = EncodingStage(
             index: 0, encoding: encoding, core: core, packets: Receiver(core: core, handler: receiver),
             latency: latency)
+        let thread = EncoderThread(stage, core: core)
         self.thread.withLock { $0 = thread }
         core.open(sessionStart: start)
         try thread.start(after: preparation) { _ in }

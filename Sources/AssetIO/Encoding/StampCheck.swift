@@ -25,6 +25,13 @@ struct StampCheck {
 
     init(sampleRate: Int) { self.sampleRate = Int32(clamping: sampleRate) }
 
+    /// Whether the next block is certain by itself: nothing is held, and it follows from the count. Then there is no need to
+    /// let it be admitted, which makes an array.
+    func isInOrder(_ sample: SampleBuffer, expected: MediaTime?) -> Bool {
+        guard held.isEmpty, let expected else { return false }
+        return isNear(sample.presentationTime, expected)
+    }
+
     /// Takes the next block and gives those that are certain, in order.
     ///
     /// - Parameter expected: where the count puts the next block that is given out; nil before there was one.

@@ -12,6 +12,8 @@ final class TrackCore: Sendable {
     let passes: Watched<PassState.Phase>
     private let state: Locked<TrackState>
     private let gate: InterleavingGate?
+    /// Takes what is appended at once, where no thread waits for it.
+    private let direct = Locked<(any TrackDelivery)?>(nil)
 
     var mediaType: MediaType { traits.mediaType }
 
@@ -34,6 +36,8 @@ final class TrackCore: Sendable {
     var gaps: (count: Int, frames: Int64) { state.withLock { $0.gaps } }
     var clock: SoundClock { state.withLock { $0.clock } }
     var error: MediaError? { state.withLock { $0.error } }
+    /// Nothing more of it is encoded.
+    var isGivenUp: Bool { state.withLock { $0.isGivenUp } }
     var hasRoom: Bool { state.withLock { $0.readiness(isFree: isFree) } == .ready }
 
     /// A capture thread does not even ask.
@@ -90,9 +94,13 @@ final class TrackCore: Sendable {
             }
             return admission
         }
-        switch admission {
-        case .taken(true, _), .refused(true), .notReady: state.signal()
-        case .taken, .refused: break
+        if let delivery = direct.withLock({ $0 }) {
+            delivery.lookAgain()
+        } else {
+            switch admission {
+            case .taken(true, _), .refused(true), .notReady: state.signal()
+            case .taken, .refused: break
+            }
         }
         if freesOthers { gate?.wakeAll() }
         return admission
@@ -114,6 +122,7 @@ final class TrackCore: Sendable {
     private func end(_ body: (inout TrackState) -> Void) {
         update { body(&$0) }
         state.broadcast()
+        direct.withLock { $0 }?.lookAgain()
         if let gate, gate.release(traits.index) { gate.wakeAll() }
     }
 
@@ -126,6 +135,13 @@ final class TrackCore: Sendable {
         lookAgain()
         return work
     }
+
+    /// What there is to do now; nil: nothing yet. For a track without a thread, one call at a time.
+    /// Whoever took some calls `lookAgain` afterwards.
+    func takeWork() -> TrackState.Work? { state.withLock { $0.nextWork() } }
+
+    /// From now on that one is told of every change, in place of a thread that waits; nil ends it.
+    func deliver(by delivery: (any TrackDelivery)?) { direct.withLock { $0 = delivery } }
 
     /// Whether what is encoded now is stored.
     var isInLastPass: Bool { state.withLock { $0.passes.isLast } }

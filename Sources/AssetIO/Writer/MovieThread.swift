@@ -10,18 +10,18 @@ final class MovieThread: @unchecked Sendable {
     private let configuration: AssetWriter.Configuration
     private let tracks: [MovieTrack]
     private let cores: [TrackCore]
-    private let encoders: [EncoderThread]
+    private let deliveries: [any TrackDelivery]
     private let packets: PacketQueue
 
     init(
         core: WriterCore, configuration: AssetWriter.Configuration, tracks: [MovieTrack],
-        cores: [TrackCore], encoders: [EncoderThread], packets: PacketQueue
+        cores: [TrackCore], deliveries: [any TrackDelivery], packets: PacketQueue
     ) {
         self.core = core
         self.configuration = configuration
         self.tracks = tracks
         self.cores = cores
-        self.encoders = encoders
+        self.deliveries = deliveries
         self.packets = packets
     }
 
@@ -50,7 +50,7 @@ final class MovieThread: @unchecked Sendable {
             switch packets.next() {
             case .stop: return
             case .end:
-                for encoder in encoders { encoder.join() }
+                for delivery in deliveries { delivery.join() }
                 return try finish(index: writer?.index)
             case .fragment(let fragment):
                 let isFirst = writer == nil
@@ -60,6 +60,7 @@ final class MovieThread: @unchecked Sendable {
                 account(for: fragment, writer: current)
                 core.noteFileSize(current.byteCount)
                 packets.noteWritten(fragment)
+                for delivery in deliveries { delivery.lookAgain() }
                 if isFirst { core.began() }
             }
         }
@@ -92,8 +93,8 @@ final class MovieThread: @unchecked Sendable {
                 .invalidState, "cannot finish \(core.destination.name)", reason: "no sample was appended")
         }
         var facts = FinishingFacts(sessionEnd: state.sessionEnd.map { $0 - sessionStart }, index: index)
-        for (track, encoder) in zip(tracks, encoders) {
-            if let end = encoder.end { facts.trackEnds[track.id] = end - sessionStart }
+        for (track, delivery) in zip(tracks, deliveries) {
+            if let end = delivery.end { facts.trackEnds[track.id] = end - sessionStart }
         }
         if let item = ledgerItem() { facts.metadata.append(item) }
         let size = try core.destination.finish(facts)

@@ -67,6 +67,8 @@ final class PacketQueue: PacketReceiver {
         patience = min(interval.nanoseconds, 1 << 60) / 2 * 3
     }
 
+    var hasRoom: Bool { state.withLock { $0.byteCount <= limit || $0.isStopped } }
+
     func push(_ packet: TrackSample, waiting: (Bool) -> Void) {
         if state.withLock({ $0.byteCount > limit && !$0.isStopped }) {
             waiting(true)

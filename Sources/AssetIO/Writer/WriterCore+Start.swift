@@ -106,8 +106,11 @@ extension WriterCore {
             pair.0.makeCore(index: index, passCount: pair.1.passCount, gate: gate)
         }
         gate.join(cores)
-        let encoders = zip(encodings, cores).enumerated().map { index, pair in
-            EncoderThread(index: index, encoding: pair.0, core: pair.1, packets: packets)
+        let deliveries = zip(encodings, cores).enumerated().map { index, pair -> any TrackDelivery in
+            let (encoding, core) = pair
+            let stage = EncodingStage(index: index, encoding: encoding, core: core, packets: packets)
+            guard core.traits.isRealTime, core.traits.isPassthrough else { return EncoderThread(stage, core: core) }
+            return DirectDelivery(stage, core: core, packets: packets)
         }
         let tracks = MovieTrack.tracks(of: inputs, encodings: encodings, groups: groups)
         let isWanted = shared.withLock { shared in
@@ -122,11 +125,11 @@ extension WriterCore {
             throw MediaError(.cancelled, "cannot start writing", reason: "the writer was cancelled")
         }
         let thread = MovieThread(
-            core: self, configuration: configuration, tracks: tracks, cores: cores, encoders: encoders,
+            core: self, configuration: configuration, tracks: tracks, cores: cores, deliveries: deliveries,
             packets: packets)
         try thread.start()
-        for (core, encoder) in zip(cores, encoders) {
-            try encoder.start { error in self.trackFailed(core, error) }
+        for (core, delivery) in zip(cores, deliveries) {
+            try delivery.start { error in self.trackFailed(core, error) }
         }
     }
 
