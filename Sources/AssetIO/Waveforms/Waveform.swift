@@ -27,6 +27,14 @@ public struct Waveform: Sendable, Hashable {
         self.means = means
     }
 
+    /// Of parts that follow each other, each from the border where the one before ends.
+    init(joining parts: [Waveform]) {
+        self.init(
+            sampleRate: parts[0].sampleRate, channelCount: parts[0].channelCount, start: parts[0].start,
+            borders: parts[0].borders + parts.dropFirst().flatMap { $0.borders.dropFirst() },
+            peaks: parts.flatMap(\.peaks), means: parts.flatMap(\.means))
+    }
+
     public var bucketCount: Int { max(0, borders.count - 1) }
     public var frameCount: Int { borders.last ?? 0 }
     /// The mean length of a bucket in frames; those of one waveform differ by one, apart from the last.

@@ -9,6 +9,11 @@ struct WaveformBuilder {
         /// As many as come, each as long as this.
         case every(MediaTime)
 
+        /// - Returns: where the bucket of this number begins.
+        func start(ofBucket index: Int, sampleRate: Int) -> Int {
+            index == 0 ? 0 : end(ofBucket: index - 1, sampleRate: sampleRate)
+        }
+
         /// - Returns: where the bucket of this number ends.
         func end(ofBucket index: Int, sampleRate: Int) -> Int {
             switch self {
@@ -25,21 +30,37 @@ struct WaveformBuilder {
     private let channelCount: Int
     private let start: MediaTime
     private let division: Division
-    private var borders = [0]
+    /// The first that is filled here, and the first that is not any more; nil: there is no later one.
+    private let first: Int
+    private let next: Int?
+    /// Where the sound of this part ends.
+    private let limit: Int
+    private var borders: [Int]
     private var peaks: [Float] = []
     private var means: [Float] = []
     private var measure: LevelMeasure
     /// Frames that have come.
-    private var position = 0
+    private var position: Int
     private var end: Int
 
-    init(sampleRate: Int, channelCount: Int, start: MediaTime, division: Division) {
+    /// - Parameters:
+    ///   - first: the first bucket that is filled here. What comes for earlier ones is left out.
+    ///   - next: the first that somebody else fills; nil: all the rest belongs here.
+    init(
+        sampleRate: Int, channelCount: Int, start: MediaTime, division: Division, from first: Int = 0,
+        to next: Int? = nil
+    ) {
         self.sampleRate = sampleRate
         self.channelCount = channelCount
         self.start = start
         self.division = division
+        self.first = first
+        self.next = next
+        position = division.start(ofBucket: first, sampleRate: sampleRate)
+        limit = next.map { division.start(ofBucket: $0, sampleRate: sampleRate) } ?? .max
+        borders = [position]
         measure = LevelMeasure(channelCount: channelCount)
-        end = division.end(ofBucket: 0, sampleRate: sampleRate)
+        end = division.end(ofBucket: first, sampleRate: sampleRate)
     }
 
     /// - Parameters:
@@ -51,7 +72,7 @@ struct WaveformBuilder {
         let skipped = max(0, position - place)
         var rest = samples.dropFirst(min(samples.count, skipped * channelCount))
         while !rest.isEmpty {
-            let count = min(rest.count / channelCount, room)
+            let count = min(rest.count / channelCount, room, limit - position)
             guard count > 0 else { break }
             measure.add(UnsafeBufferPointer(rebasing: rest.prefix(count * channelCount)))
             rest = rest.dropFirst(count * channelCount)
@@ -61,11 +82,12 @@ struct WaveformBuilder {
 
     /// - Parameter frames: the length at least; what is missing of it is silence.
     mutating func finish(frames: Int?) -> Waveform {
-        if let frames, frames > position { addSilence(frames - position) }
+        let length = next == nil ? frames : limit
+        if let length, length > position { addSilence(length - position) }
         switch division {
         case .count(let count, _):
             // Also those that no frame has come for.
-            while borders.count <= count { closeBucket() }
+            while borders.count <= (next ?? count) - first { closeBucket() }
         case .every:
             if measure.frameCount > 0 { closeBucket() }
         }
@@ -77,7 +99,7 @@ struct WaveformBuilder {
     private mutating func addSilence(_ frames: Int) {
         var rest = frames
         while rest > 0 {
-            let count = min(rest, room)
+            let count = min(rest, room, limit - position)
             guard count > 0 else { return }
             measure.addSilence(count)
             rest -= count
@@ -88,8 +110,9 @@ struct WaveformBuilder {
     /// Frames that the open bucket still takes. The last of a fixed number takes whatever comes, and so does the last of all
     /// that a waveform may have: a time that lies must not fill the memory.
     private var room: Int {
-        if borders.count >= Waveform.greatestBucketCount { return .max }
-        if case .count(let count, _) = division, borders.count >= count { return .max }
+        let filled = first + borders.count
+        if filled >= Waveform.greatestBucketCount { return .max }
+        if case .count(let count, _) = division, filled >= count { return .max }
         return max(0, end - position)
     }
 
@@ -105,6 +128,6 @@ struct WaveformBuilder {
         }
         borders.append(position)
         measure = LevelMeasure(channelCount: channelCount)
-        end = division.end(ofBucket: borders.count - 1, sampleRate: sampleRate)
+        end = division.end(ofBucket: first + borders.count - 1, sampleRate: sampleRate)
     }
 }

@@ -1,5 +1,7 @@
 import Dispatch
+import MediaCodecs
 public import MediaTypes
+import MovieFile
 import RealTime
 
 extension Waveform {
@@ -106,7 +108,42 @@ struct WaveformReader: Sendable {
     }
 
     /// Blocks until the stretch has been decoded.
-    func read(isCancelled: () -> Bool) throws(MediaError) -> Waveform {
+    ///
+    /// - Parameter share: seconds that a processor gets at least; a stretch of several shares is decoded side by side.
+    func read(share: Double = 60, isCancelled: @Sendable () -> Bool) throws(MediaError) -> Waveform {
+        let parts = divide(share)
+        guard parts.count > 1 else { return try read(parts[0], isCancelled) }
+        let results = Locked([Result<Waveform, MediaError>?](repeating: nil, count: parts.count))
+        DispatchQueue.concurrentPerform(iterations: parts.count) { index in
+            let result = Result { () throws(MediaError) in try read(parts[index], isCancelled) }
+            results.withLock { $0[index] = result }
+        }
+        var waveforms: [Waveform] = []
+        for result in results.withLock({ $0 }) {
+            if let waveform = try result?.get() { waveforms.append(waveform) }
+        }
+        return Waveform(joining: waveforms)
+    }
+
+    private typealias Part = (first: Int, next: Int?)
+
+    /// Sound in which any place can be found at once is decoded on every processor; all else in one go.
+    private func divide(_ share: Double) -> [Part] {
+        let buckets: Int
+        switch resolution {
+        case .buckets(let count): buckets = count
+        case .every(let length): buckets = Int((range.duration.seconds / length.seconds).rounded(.up))
+        }
+        let count = min(Processors.available, Int(range.duration.seconds / share), buckets)
+        guard count > 1, case .file(let url) = asset.origin,
+            let demuxer = try? MovieDemuxer(path: url.path), demuxer.hasCompleteIndex
+        else { return [(0, nil)] }
+        return (0..<count).map { index in
+            (buckets * index / count, index + 1 == count ? nil : buckets * (index + 1) / count)
+        }
+    }
+
+    private func read(_ part: Part, _ isCancelled: () -> Bool) throws(MediaError) -> Waveform {
         let rate = Int32(clamping: sampleRate)
         // A frame is inside when its own time is.
         let first = range.start.ticks(in: rate, rounding: .up)
@@ -117,9 +154,17 @@ struct WaveformReader: Sendable {
             case .every(let length): .every(length)
             }
         var builder = WaveformBuilder(
-            sampleRate: sampleRate, channelCount: channelCount, start: range.start, division: division)
+            sampleRate: sampleRate, channelCount: channelCount, start: range.start, division: division,
+            from: part.first, to: part.next)
+        func time(ofBucket index: Int) -> MediaTime {
+            range.start
+                + MediaTime(value: Int64(division.start(ofBucket: index, sampleRate: sampleRate)), timescale: rate)
+        }
+        // A decoder that begins amid sound needs some to find its feet.
+        let start = part.first == 0 ? range.start : max(range.start, time(ofBucket: part.first) - Self.runUp)
+        let end = part.next.map { time(ofBucket: $0) } ?? (isOpenEnded ? .positiveInfinity : range.end)
         let source = try asset.source(
-            of: track, ranges: [TimeRange(start: range.start, end: isOpenEnded ? .positiveInfinity : range.end)],
+            of: track, ranges: [TimeRange(start: start, end: end)],
             SourceOptions(settings: .pcm(TrackOutput.PCM(.float32, channelCount: channelCount))))
         while let sample = try source.next() {
             if isCancelled() { throw MediaError(.cancelled, action, reason: "it was cancelled") }
@@ -133,4 +178,6 @@ struct WaveformReader: Sendable {
         if case .every = resolution, isOpenEnded { return builder.finish(frames: nil) }
         return builder.finish(frames: frames)
     }
+
+    private static let runUp = MediaTime(value: 1, timescale: 5)
 }

@@ -182,4 +182,41 @@ import Testing
         }
         #expect(error?.code == .corruptData)
     }
+
+    /// Decoding side by side gives what decoding in one go gives: buckets on every side of the seams, for both ways to
+    /// divide, whole and in part.
+    @Test(arguments: [["-c:a", "aac"], ["-c:a", "alac"], ["-c:a", "pcm_s16le"]])
+    func partsDecodedSideBySideAreTheWhole(_ codec: [String]) async throws {
+        let fixture = try ReadingFixture()
+        let url = try fixture.make(
+            "long.mov", ["aevalsrc=0.5*sin(2*PI*440*t)*sin(t)|0.3*sin(9*t*t):s=48000:d=20.3"], codec)
+        let asset = Asset(url: url)
+        let track = try #require(try await asset.tracks(withMediaType: .audio).first)
+        // AAC's decoder draws noise by lot, and begins anew with each part.
+        let tolerance: Float = codec.contains("aac") ? 0.002 : 0.000_001
+        for resolution in [Waveform.Resolution.buckets(101), .every(MediaTime(value: 3, timescale: 10))] {
+            for range in [
+                nil,
+                TimeRange(
+                    start: MediaTime(value: 1234, timescale: 1000), end: MediaTime(value: 19_876, timescale: 1000)),
+            ] {
+                let reader = try WaveformReader(asset, track, range, resolution, action: "test")
+                let whole = try reader.read(share: .infinity) { false }
+                let joined = try reader.read(share: 2) { false }
+                #expect(joined.borders == whole.borders && joined.bucketCount == whole.bucketCount)
+                for bucket in 0..<whole.bucketCount {
+                    for channel in 0..<2 {
+                        let (a, b) = (
+                            joined.peak(bucket: bucket, channel: channel), whole.peak(bucket: bucket, channel: channel)
+                        )
+                        #expect(close(a, b, within: tolerance), "bucket \(bucket)")
+                        let (c, d) = (
+                            joined.rms(bucket: bucket, channel: channel), whole.rms(bucket: bucket, channel: channel)
+                        )
+                        #expect(close(c, d, within: tolerance), "bucket \(bucket)")
+                    }
+                }
+            }
+        }
+    }
 }
