@@ -10,6 +10,8 @@ public struct LatencyHistogram: Sendable, Equatable {
     public private(set) var count: Int64 = 0
     /// Seconds.
     public private(set) var sum = 0.0
+    /// Seconds.
+    public private(set) var longest = 0.0
 
     public init() {}
 
@@ -19,6 +21,7 @@ public struct LatencyHistogram: Sendable, Equatable {
         counts[index] += 1
         count += 1
         sum += seconds
+        longest = max(longest, seconds)
     }
 }
 

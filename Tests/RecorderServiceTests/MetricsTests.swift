@@ -33,6 +33,7 @@ import Testing
         metrics.segmentsFinished = 4
         for milliseconds in [0, 1, 2, 40, 60_000] as [Int64] {
             metrics.writeLatency.add(nanoseconds: milliseconds * 1_000_000)
+            metrics.appendLatency.add(nanoseconds: milliseconds * 1_000)
         }
         return metrics
     }
@@ -80,6 +81,8 @@ import Testing
         #expect(values["recorder_write_latency_seconds_bucket{le=30.0}"] == "4.0")
         #expect(values["recorder_write_latency_seconds_bucket{le=+Inf}"] == "5.0")
         #expect(values["recorder_encode_latency_seconds_count"] == "0.0")
+        #expect(values["recorder_append_latency_seconds_bucket{le=0.0001}"] == "4.0")
+        #expect(values["recorder_append_latency_longest_seconds"] == "0.06")
     }
 
     /// A number made up would be believed.

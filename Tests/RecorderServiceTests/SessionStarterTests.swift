@@ -89,8 +89,11 @@ extension SessionStarter.AudioAction {
     }
 
     fileprivate var appendedAt: [Int64]? {
-        guard case .append(let blocks) = self else { return nil }
-        return blocks.map { $0.presentationTime.ticks(in: 1000) }
+        switch self {
+        case .append(let block): [block.presentationTime.ticks(in: 1000)]
+        case .appendAll(let blocks): blocks.map { $0.presentationTime.ticks(in: 1000) }
+        case .keep, .startSession: nil
+        }
     }
 }
 

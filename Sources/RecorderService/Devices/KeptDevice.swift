@@ -18,6 +18,11 @@ final class KeptDevice: Sendable {
         }
     }
 
+    /// A function in a structure: by itself each reading of it through a generic function would make a closure.
+    private struct Receiver: Sendable {
+        let tell: @Sendable (DeviceEvent) -> Void
+    }
+
     private struct Shared: Sendable {
         var recovery = DeviceRecovery()
         var absence: AbsenceAccount
@@ -27,7 +32,7 @@ final class KeptDevice: Sendable {
         var source: (any CaptureSource)?
         /// Of the source whose events count; those of one that was given up do not.
         var generation = 0
-        var receiver: (@Sendable (DeviceEvent) -> Void)?
+        var receiver: Receiver?
         /// Why it is away.
         var error: MediaError?
         var hasThread = false
@@ -77,7 +82,7 @@ final class KeptDevice: Sendable {
         let source: (any CaptureSource)? = shared.withLock { shared in
             guard shared.recovery.phase == .opened else { return nil }
             shared.recovery.started()
-            shared.receiver = receiver
+            shared.receiver = Receiver(tell: receiver)
             shared.absence = AbsenceAccount(start: now, format: shared.facts.format, frameRate: shared.facts.frameRate)
             shared.hasThread = true
             return shared.source
@@ -149,7 +154,7 @@ final class KeptDevice: Sendable {
             return (isCurrent ? Self.passage(of: event, at: now, &shared) : .ignored, shared.receiver)
         }
         if case .failed(let error) = event {
-            if case .passed = passage { receiver?(.gone(error)) }
+            if case .passed = passage { receiver?.tell(.gone(error)) }
             // Only now: what comes after an absence is told after it.
             shared.broadcast()
             return
@@ -157,12 +162,12 @@ final class KeptDevice: Sendable {
         guard let receiver, let (told, time) = DeviceEvent.passing(event) else { return }
         switch passage {
         case .ignored: break
-        case .passed: receiver(told)
-        case .stale: receiver(.lost(count: 1, cause: .device, near: time))
+        case .passed: receiver.tell(told)
+        case .stale: receiver.tell(.lost(count: 1, cause: .device, near: time))
         case .returned(let back, let missing):
-            receiver(back)
-            if missing > 0 { receiver(.lost(count: missing, cause: .device, near: time)) }
-            receiver(told)
+            receiver.tell(back)
+            if missing > 0 { receiver.tell(.lost(count: missing, cause: .device, near: time)) }
+            receiver.tell(told)
         }
     }
 
@@ -263,11 +268,11 @@ final class KeptDevice: Sendable {
     /// Takes note of why the device stays away, and tells it where that is news.
     private func tell(_ error: MediaError, _ isNews: (inout DeviceRecovery, MediaError, Int64) -> Bool) {
         let now = clock.nanoseconds
-        let receiver: (@Sendable (DeviceEvent) -> Void)? = shared.withLock { shared in
+        let receiver: Receiver? = shared.withLock { shared in
             shared.error = error
             return isNews(&shared.recovery, error, now) ? shared.receiver : nil
         }
-        receiver?(.gone(error))
+        receiver?.tell(.gone(error))
     }
 
     private func takeSource() -> (any CaptureSource)? {

@@ -123,6 +123,12 @@ extension RecorderMetrics {
     }
 
     private func appendLatencies(to text: inout PrometheusText) {
+        text.family(
+            "recorder_append_latency_seconds", .histogram,
+            "For how long a picture's hand-over holds the camera's thread.")
+        text.histogram("recorder_append_latency_seconds", appendLatency)
+        text.family("recorder_append_latency_longest_seconds", .gauge, "The longest of them.")
+        text.sample("recorder_append_latency_longest_seconds", appendLatency.longest)
         text.family("recorder_encode_latency_seconds", .histogram, "From a sample's arrival to its packet.")
         text.histogram("recorder_encode_latency_seconds", encodeLatency)
         text.family("recorder_write_latency_seconds", .histogram, "From a write's call to its return.")

@@ -25,6 +25,8 @@ public struct RecorderMetrics: Sendable, Equatable {
     public var bytesWritten: Int64 = 0
     public var segmentsFinished: Int64 = 0
     public var preRollBytes: Int64 = 0
+    /// Seconds for which a picture's hand-over holds the camera's thread.
+    public var appendLatency = LatencyHistogram()
     /// Seconds from a sample's arrival to its packet, from `write` to its return, and of one sync.
     public var encodeLatency = LatencyHistogram()
     public var writeLatency = LatencyHistogram()

@@ -86,6 +86,16 @@ extension LivePipeline {
 
     // MARK: Figures
 
+    /// Nothing begins, and nothing ends within a second.
+    var isSteady: Bool {
+        let now = MediaTime(nanoseconds: clock.nanoseconds)
+        return state.withLock { state in
+            guard state.starter.start != nil else { return false }
+            let soon = state.line.moment(of: now) + MediaTime(value: 1, timescale: 1)
+            return state.ender?.isOpen(until: soon) ?? true
+        }
+    }
+
     /// The camera may be closed: every picture that belongs to the movie is in.
     var isVideoComplete: Bool { state.withLock { $0.ender?.isVideoComplete ?? false } }
     var isEnded: Bool { state.withLock { $0.ender?.isEnded ?? false } }

@@ -166,7 +166,8 @@ final class LivePipeline: Sendable {
         state.signal()
         if pausedFrames > 0 { audio?.noteLoss(Int64(pausedFrames), cause: .paused) }
         switch action {
-        case .append(let blocks): for block in blocks { audio?.append(block) }
+        case .append(let block): audio?.append(block)
+        case .appendAll(let blocks): for block in blocks { audio?.append(block) }
         case .startSession(let start):
             startSession(at: start)
             appendKeptSound()

@@ -1,5 +1,6 @@
 import AssetIO
 import Foundation
+import Glibc
 import MediaTypes
 import RealTime
 
@@ -215,9 +216,14 @@ final class SegmentFile: SegmentSink {
 }
 
 private enum TimeOfDay {
-    /// Since midnight, local time, of a moment of the wall clock.
+    /// What a clock on the wall shows at a moment, since midnight (localtime_r(3); a calendar would load ICU's data, which take
+    /// megabytes).
     static func of(_ date: Date) -> MediaTime {
-        let midnight = Calendar.current.startOfDay(for: date)
-        return MediaTime(seconds: date.timeIntervalSince(midnight), timescale: 1_000_000)
+        let since = date.timeIntervalSince1970
+        var whole = time_t(since.rounded(.down))
+        var clock = tm()
+        localtime_r(&whole, &clock)
+        let seconds = Int(clock.tm_hour) * 3600 + Int(clock.tm_min) * 60 + Int(clock.tm_sec)
+        return MediaTime(seconds: Double(seconds) + (since - since.rounded(.down)), timescale: 1_000_000)
     }
 }

@@ -35,6 +35,7 @@ extension CaptureProcess: RecordingControl {
         metrics.diskFree = status.disk?.free
         metrics.bytesWritten = status.bytes ?? 0
         metrics.segmentsFinished = filesFinished
+        metrics.appendLatency = latencies.append.histogram
         metrics.encodeLatency = latencies.encode.histogram
         metrics.writeLatency = latencies.write.histogram
         metrics.syncLatency = latencies.sync.histogram

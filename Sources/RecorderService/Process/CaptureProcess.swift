@@ -42,6 +42,8 @@ public final class CaptureProcess: Sendable {
 
     /// What takes how long, since the process began.
     struct Latencies: Sendable {
+        /// For how long a picture's hand-over holds the camera's thread.
+        let append = LatencyMeter()
         let encode = LatencyMeter()
         let write = LatencyMeter()
         let sync = LatencyMeter()
@@ -205,10 +207,11 @@ public final class CaptureProcess: Sendable {
     /// Where files end, by the settings of this moment.
     func limits() -> PacketHub.Limits {
         let rules = settings.segments
-        let clock = SegmentClock(rules: rules)
+        // Only where it is asked for: the calendar's first use costs milliseconds and megabytes.
+        let clock = rules.duration == nil ? nil : SegmentClock(rules: rules)
         return PacketHub.Limits(
             cut: { [weak self] start in
-                guard let self, rules.duration != nil else { return nil }
+                guard let self, let clock else { return nil }
                 let pipeline = facts.withLock { $0.pipeline }
                 return clock.length(from: wallClock(at: start, of: pipeline)).map { start + $0 }
             }, size: [rules.size, facts.withLock { $0.largestFile }].compactMap(\.self).min())

@@ -14,13 +14,16 @@ struct DiskWatch {
     var reserve: Int64
     private var isLow = false
     private var last: Int64?
-    private static let interval: Int64 = 500_000_000
+    /// No disk that people record to fills faster; in bytes a second.
+    private static let fastest: Double = 400_000_000
+    private var patience: Double = 0.5
 
     init(reserve: Int64) { self.reserve = reserve }
 
-    /// Twice a second is enough: a reserve holds many seconds of any recording.
+    /// Twice a second at most, since a reserve holds many seconds of any recording; less often where it is far from reached,
+    /// as each look wakes two threads.
     mutating func isDue(at nanoseconds: Int64) -> Bool {
-        if let last, nanoseconds - last < Self.interval { return false }
+        if let last, Double(nanoseconds - last) < patience * 1e9 { return false }
         last = nanoseconds
         return true
     }
@@ -28,6 +31,7 @@ struct DiskWatch {
     /// - Parameter free: nil when nobody can say, as of a disk that is gone: the writer will notice.
     mutating func look(free: Int64?) -> Verdict {
         guard let free, reserve > 0 else { return .enough }
+        patience = max(0.5, min(Double(free - reserve) / Self.fastest / 4, 2))
         if free <= reserve { return .full(free: free) }
         let (limit, overflow) = reserve.multipliedReportingOverflow(by: 2)
         let wasLow = isLow

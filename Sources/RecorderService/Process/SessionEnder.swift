@@ -47,6 +47,9 @@ struct SessionEnder {
         }
     }
 
+    /// Nothing ends it before this moment, as far as is known.
+    func isOpen(until time: MediaTime) -> Bool { phase == .open && fixedEnd ?? .positiveInfinity > time }
+
     /// No picture will be asked for any more.
     var isVideoComplete: Bool { end != nil }
 

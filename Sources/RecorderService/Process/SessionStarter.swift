@@ -27,8 +27,9 @@ struct SessionStarter {
         case keep
         /// Start the session, report, then ask `releaseKept()`.
         case startSession(at: MediaTime)
-        /// In this order.
-        case append([SampleBuffer])
+        case append(SampleBuffer)
+        /// What was kept and what came, in this order.
+        case appendAll([SampleBuffer])
     }
 
     private(set) var phase = Phase.waiting
@@ -65,8 +66,10 @@ struct SessionStarter {
             keep(block)
             return .keep
         case .started(let start):
+            // The ordinary case makes no array.
+            if kept.isEmpty, block.endTime > start { return .append(block) }
             kept.append(block)
-            return .append(release(since: start))
+            return .appendAll(release(since: start))
         }
     }
 

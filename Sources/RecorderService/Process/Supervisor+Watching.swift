@@ -4,6 +4,12 @@ import RealTime
 
 /// What only the clock shows: a disk that fills, an encoder that falls behind, devices that say nothing.
 extension Supervisor {
+    /// While a recording just goes on there is little to see, and every look wakes threads; where something begins or ends
+    /// a device that hangs must not cost much.
+    var tickInterval: Duration {
+        pipeline?.isSteady == true && endDeadline == nil ? .milliseconds(500) : .milliseconds(100)
+    }
+
     func tick() {
         guard let pipeline, let hub else { return }
         let now = process.clock.nanoseconds

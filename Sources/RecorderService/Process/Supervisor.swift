@@ -69,7 +69,7 @@ actor Supervisor {
         let ticks = Task {
             while !Task.isCancelled {
                 notify.yield(.tick)
-                try? await Task.sleep(for: .milliseconds(100))
+                try? await Task.sleep(for: tickInterval)
             }
         }
         defer { ticks.cancel() }
@@ -199,7 +199,8 @@ actor Supervisor {
                     await blockingCall("await-sound") { pipeline.waitForSound(atMost: patience) }
                 }
             }
-            try devices.camera?.start { pipeline.camera($0) }
+            let latency = process.latencies.append
+            try devices.camera?.start { event in latency.measure { pipeline.camera(event) } }
         } catch {
             throw RecordingFailure(.devices, error)
         }
