@@ -1,0 +1,37 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What each thread of a recorder takes from the heap: `Tests/AllocationCount/allocationcount.c`, loaded before the C library.
+struct AllocationCount {
+    private let place: TemporaryDirectory
+    private var library: String { place.path("allocationcount.so") }
+    private var table: URL { place.file("counts") }
+
+    /// Builds the library. One for each recorder.
+    init(in place: TemporaryDirectory) throws {
+        self.place = place
+        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("AllocationCount/allocationcount.c").path
+        let built = try TestSupport.Command.run("cc", "-shared", "-fPIC", "-O2", "-o", library, source)
+        try #require(built.status == 0, "\(built.errors)")
+    }
+
+    /// For the recorder.
+    var environment: [String: String] { ["LD_PRELOAD": library, "ALLOCATIONCOUNT_FILE": table.path] }
+
+    /// Allocations until now by the names of the threads.
+    func read() throws -> [String: Int] {
+        // `struct slot`: thread, allocations, bytes and frees in 64 bits each, then the name in 32 bytes.
+        let slotSize = 64
+        let bytes = [UInt8](try Data(contentsOf: table))
+        var counts: [String: Int] = [:]
+        for start in stride(from: 0, to: bytes.count - slotSize + 1, by: slotSize) {
+            let name = String(decoding: bytes[(start + 32)..<(start + slotSize)].prefix { $0 != 0 }, as: UTF8.self)
+            guard !name.isEmpty else { continue }
+            let count = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self) }
+            counts[name, default: 0] += Int(clamping: count)
+        }
+        return counts
+    }
+}
