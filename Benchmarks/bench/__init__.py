@@ -1,0 +1,1 @@
+"""The recorder side by side with what people use today; scripts/bench runs it."""

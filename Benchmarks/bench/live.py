@@ -1,0 +1,65 @@
+"""What a live recording costs the processor, once it runs, side by side with FFmpeg.
+
+The processor time is that of the recording process from the third second of its life on; what starting and stopping take is in
+other groups. Where pictures are encoded, the same x264 calls alone are measured in the same minute, at the same pace, and what
+is not x264 is compared too: there lies all the difference that is the programs' own.
+"""
+import statistics
+import subprocess
+import sys
+
+from . import recording, sources
+from .bench import Bench
+from .measuring import alternating
+from .recording import Settings
+from .row import Row
+from .sources import RATE, Camera
+
+COST = "CPU s per recorded minute"
+
+
+def rows(bench: Bench):
+    for name, width, height, kind, target in [
+        ("720p30 YUYV", 1280, 720, "yuyv", "< 1.0"),
+        ("1080p30 YUYV", 1920, 1080, "yuyv", "< 1.0"),
+        ("1080p30 MJPEG", 1920, 1080, "mjpeg", "<= 0.9"),
+        ("1080p30 H.264 passed through", 1920, 1080, "h264", "<= 0.8"),
+    ]:
+        if bench.wants(name):
+            with Camera(bench, sources.clip(bench, width, height, kind)) as camera:
+                yield from compare(bench, name, Settings(camera), target)
+    if bench.wants("sound alone"):
+        yield from compare(bench, "sound alone", Settings(None), "<= 0.8")
+
+
+def compare(bench: Bench, name: str, settings: Settings, target: str):
+    settle, seconds = (2, 4) if bench.quick else (3, 9)
+    output = bench.path("live.mov")
+
+    def measure(command):
+        return recording.record(bench, command(bench, settings, output), settings, settle, seconds)
+
+    pairs = alternating(bench.pairs, lambda: measure(recording.recorder), lambda: measure(recording.ffmpeg))
+    ours, theirs = [a.cpu_per_minute for a, _ in pairs], [b.cpu_per_minute for _, b in pairs]
+    notes = {"frames": f"{sum(a.frames for a, _ in pairs)} : {sum(b.frames for _, b in pairs)}",
+             "missing": f"{sum(a.missing for a, _ in pairs)} : {sum(b.missing for _, b in pairs)}"}
+    yield Row("live", name, COST, ours, theirs, target=target, notes=notes)
+    if settings.camera and not settings.is_copied:
+        yield without_x264(bench, name, settings, ours, theirs, seconds)
+
+
+def without_x264(bench: Bench, name: str, settings: Settings, ours: list[float], theirs: list[float], seconds: int) -> Row:
+    clip = settings.camera.clip
+    pictures = sources.planar(bench, clip.width, clip.height, clip.kind == "mjpeg")
+    alone = {"recorder": [], "ffmpeg": []}
+    for _ in range(min(bench.pairs, 3)):
+        for form, costs in alone.items():
+            result = subprocess.run(
+                [bench.tool("x264-alone"), form, pictures, str(clip.width), str(clip.height), str(RATE), settings.preset,
+                 str(RATE), str(seconds * RATE)], capture_output=True, text=True)
+            if result.returncode:
+                sys.exit(f"x264-alone failed:\n{result.stderr}")
+            costs.append(float(result.stdout.split()[0]) / seconds * 60)
+    of_ours, of_theirs = statistics.median(alone["recorder"]), statistics.median(alone["ffmpeg"])
+    return Row("live", name, "CPU s per minute, not x264", [cost - of_ours for cost in ours],
+               [cost - of_theirs for cost in theirs], target="<= 0.5", notes={"x264 alone": f"{of_ours:.2f} : {of_theirs:.2f}"})

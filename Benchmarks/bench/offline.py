@@ -1,0 +1,173 @@
+"""Re-encoding and passing through, side by side with FFmpeg: the same decoders (libavcodec), the same x264 settings, the same
+AAC bit rate. The recorder syncs its copy before it names it; FFmpeg does not, and that is in our time.
+"""
+import os
+import statistics
+from typing import Iterator
+
+from .bench import Bench
+from .films import RATE, SOUND, Film, beginning, compare, duration, film, fresh, quietly, repeated
+from .measuring import alternating, run
+from .row import Row
+
+GROUP = "offline"
+CRF = "23"
+# Two seconds, the recorder's own.
+KEY = 2 * RATE
+SIZES = {"1080p": (1920, 1080), "720p": (1280, 720), "360p": (640, 360)}
+# Seconds of film that take about four to encode on two processors.
+LENGTHS = {
+    "ultrafast": {"1080p": 16, "720p": 36, "360p": 120},
+    "veryfast": {"1080p": 8, "720p": 20, "360p": 64},
+    "fast": {"1080p": 4, "720p": 8, "360p": 28},
+    "medium": {"1080p": 4, "720p": 6, "360p": 20},
+}
+# name: (extension, FFmpeg's way to make it, the pixels of the copy, seconds)
+INPUTS = {
+    "1080p MJPEG, PCM, .avi": ("avi", ["-c:v", "mjpeg", "-q:v", "4", "-c:a", "pcm_s16le"], "yuvj420p", 6),
+    "1080p ProRes, PCM, .mov": ("mov", ["-c:v", "prores_ks", "-profile:v", "0", "-pix_fmt", "yuv422p10le", "-c:a", "pcm_s16le"], "yuv420p", 5),
+    "1080p HEVC, AAC, .mkv": ("mkv", ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=error", *SOUND], "yuv420p", 6),
+    "1080p VP9, Opus, .webm": ("webm", ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-b:v", "6M", "-c:a", "libopus"], "yuv420p", 6),
+    "1080p MPEG-2, AC-3, .ts": ("ts", ["-c:v", "mpeg2video", "-q:v", "4", "-g", "15", "-c:a", "ac3"], "yuv420p", 6),
+}
+
+
+def rows(bench: Bench) -> Iterator[Row]:
+    speeds = []
+    for part in (reencoding, inputs, scaling):
+        for row in part(bench):
+            if row.what == "speed":
+                speeds.append(row.median)
+            yield row
+    if len(speeds) > 1:
+        yield Row(GROUP, "all re-encoding rows", "speed, their medians", speeds, target=">= 1.05",
+                  notes={"lowest": f"{min(speeds):.3f}", "rows": len(speeds)})
+    yield from sound(bench)
+    yield from passing(bench)
+
+
+def reencoding(bench: Bench) -> Iterator[Row]:
+    for size, (width, height) in SIZES.items():
+        names = {preset: f"{size} {preset}" for preset in LENGTHS}
+        if not any(map(bench.wants, names.values())):
+            continue
+        longest = shortened(bench, max(LENGTHS[preset][size] for preset in names))
+        whole = film(bench, f"{size}.mp4", width, height, longest, ["-c:v", "libx264", "-preset", "veryfast", "-crf", "20", "-g", str(KEY)])
+        for preset, name in names.items():
+            if bench.wants(name):
+                source = beginning(bench, whole, shortened(bench, LENGTHS[preset][size]))
+                yield from copies(bench, name, source, preset)
+
+
+def inputs(bench: Bench) -> Iterator[Row]:
+    for number, (name, (extension, coding, pixels, seconds)) in enumerate(INPUTS.items()):
+        if bench.wants(name):
+            source = film(bench, f"input{number}.{extension}", 1920, 1080, shortened(bench, seconds), coding, sound=[])
+            yield from copies(bench, name, source, "veryfast", pixels=pixels, pairs=min(3, bench.pairs))
+
+
+def scaling(bench: Bench) -> Iterator[Row]:
+    if bench.wants("1080p to 720p"):
+        source = film(bench, "scaled.mp4", 1920, 1080, shortened(bench, 12), ["-c:v", "libx264", "-preset", "veryfast", "-crf", "20", "-g", str(KEY)])
+        yield from copies(bench, "1080p to 720p veryfast", source, "veryfast", size=(1280, 720), pairs=min(3, bench.pairs))
+
+
+def copies(bench, name, source: Film, preset, pixels="yuv420p", size=None, pairs=0) -> Iterator[Row]:
+    """The rows of one re-encoding: speed, with the limit and what the copies are; processor time; memory."""
+    ours = [bench.recorder, "reencode", source.path, "--preset", preset, "--crf", CRF, "--quiet", "--overwrite"]
+    theirs = ["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", source.path, "-c:v", "libx264", "-preset", preset, "-crf", CRF,
+              "-g", str(KEY), "-pix_fmt", pixels, *SOUND]
+    if size:
+        ours += ["--size", "{}x{}".format(*size)]
+        theirs += ["-vf", "scale={}:{}".format(*size)]
+    outputs = bench.path("ours.mp4"), bench.path("theirs.mp4")
+    results = pairs_of(bench, [*ours, "-o", outputs[0]], [*theirs, outputs[1]], outputs, pairs)
+    comparison = compare(*outputs, source.path)
+    notes = {"limit": f"{limit(bench, source, preset, size, results):.3f}", **comparison.notes}
+    yield from three(name, results, ">= 1.0", notes, comparison.faults)
+    if "input" in source.path:
+        fresh(source.path)
+
+
+def limit(bench, source: Film, preset, size, results) -> float:
+    """How many times FFmpeg's speed nobody can pass with this x264 and this decoder: their processor time alone, shared out
+    over all processors without a gap. The sound, the files and scaling are left out."""
+    width, height = size or (source.width, source.height)
+    raw = os.path.join("/dev/shm", f"bench.{os.getpid()}.i420")
+    try:
+        scale = ["-vf", f"scale={width}:{height}"] if size else []
+        quietly(["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", source.path, "-map", "0:v", *scale, "-pix_fmt", "yuv420p", "-f", "rawvideo", raw],
+                "decoding")
+        encoder = run([bench.tool("x264-limit"), raw, str(width), str(height), str(RATE), preset, CRF, str(KEY)], "x264 alone")
+    finally:
+        fresh(raw)
+    decoder = run(["ffmpeg", "-nostdin", "-v", "error", "-i", source.path, "-map", "0:v", "-f", "null", "-"], "the decoder alone")
+    least = (float(encoder.output.split()[0]) + decoder.cpu) / len(os.sched_getaffinity(0))
+    return statistics.median(theirs.seconds for _, theirs in results) / least
+
+
+def sound(bench: Bench) -> Iterator[Row]:
+    name = "sound alone, AAC to AAC"
+    if not bench.wants(name):
+        return
+    source = film(bench, "sound.mp4", 320, 180, shortened(bench, 180), ["-c:v", "libx264", "-preset", "ultrafast", "-g", str(KEY)])
+    outputs = bench.path("ours.m4a"), bench.path("theirs.m4a")
+    results = pairs_of(
+        bench, [bench.recorder, "reencode", source.path, "--no-video", "--quiet", "--overwrite", "--audio-bit-rate", "128k", "-o", outputs[0]],
+        ["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", source.path, "-vn", *SOUND, outputs[1]], outputs)
+    apart = abs(duration(outputs[0], "a:0") - duration(outputs[1], "a:0"))
+    size = os.path.getsize(outputs[0]) / os.path.getsize(outputs[1])
+    faults = [f"{apart:.2f} s apart"] * (apart > 0.1) + [f"{size:.3f} of the size"] * (not 0.95 <= size <= 1.05)
+    yield from three(name, results, ">= 1.0", {"size": f"{size:.4f}"}, faults)
+
+
+def passing(bench: Bench) -> Iterator[Row]:
+    """Cutting and joining without encoding: a gigabyte or so."""
+    if not (bench.wants("trim") or bench.wants("join")):
+        return
+    minute = film(bench, "minute.mp4", 1920, 1080, shortened(bench, 60), ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "16", "-g", str(KEY)])
+    long = repeated(bench, minute, 10, "long.mp4")
+    megabytes = os.path.getsize(long.path) >> 20
+    outputs = bench.path("ours.mp4"), bench.path("theirs.mp4")
+    copy = ["--codec", "passthrough", "--audio-codec", "passthrough", "--quiet", "--overwrite", "-o", outputs[0]]
+    ffmpeg = ["ffmpeg", "-nostdin", "-v", "error", "-y"]
+    begin, end = (20, 560) if not bench.quick else (4, 90)
+    if bench.wants("trim"):
+        results = pairs_of(bench, [bench.recorder, "reencode", long.path, "--from", str(begin), "--to", str(end), *copy],
+                           [*ffmpeg, "-ss", str(begin), "-i", long.path, "-t", str(end - begin), "-c", "copy", outputs[1]], outputs)
+        # FFmpeg writes what is decoded before the end, a picture or two more.
+        comparison = compare(*outputs, frames=0.002)
+        yield from three("trim, passed through", results, ">= 1.0", {"of": f"{megabytes} MiB", **comparison.notes}, comparison.faults)
+    if bench.wants("join"):
+        other = bench.path("other.mp4")
+        os.link(long.path, other)
+        with open(bench.path("list.txt"), "w") as file:
+            file.write(f"file '{long.path}'\nfile '{other}'\n")
+        results = pairs_of(bench, [bench.recorder, "reencode", long.path, other, *copy],
+                           [*ffmpeg, "-f", "concat", "-safe", "0", "-i", bench.path("list.txt"), "-c", "copy", outputs[1]], outputs,
+                           min(3, bench.pairs))
+        comparison = compare(*outputs, frames=0.001)
+        yield from three("join of two, passed through", results, ">= 1.0", {"of": f"twice {megabytes} MiB", **comparison.notes}, comparison.faults)
+    fresh(long.path, bench.path("other.mp4"), *outputs)
+
+
+def shortened(bench: Bench, seconds: float) -> float:
+    return max(2, seconds // 6) if bench.quick else seconds
+
+
+def pairs_of(bench, ours, theirs, outputs, pairs=0):
+    def one(command, output, what):
+        fresh(output)
+        return run(command, what)
+
+    return alternating(pairs or bench.pairs, lambda: one(ours, outputs[0], "the recorder"), lambda: one(theirs, outputs[1], "FFmpeg"))
+
+
+def three(name, results, target, notes, faults, group=GROUP, against="FFmpeg", what="speed") -> Iterator[Row]:
+    """Speed, processor time and memory of the same runs. Where the outputs are not the same work, a row more that says so."""
+    ours, theirs = zip(*results)
+    yield Row(group, name, what, [a.seconds for a in ours], [b.seconds for b in theirs], against, speed=True, target=target, notes=notes)
+    yield Row(group, name, "CPU s", [a.cpu for a in ours], [b.cpu for b in theirs], against)
+    yield Row(group, name, "peak memory MiB", [a.peak / 1024 for a in ours], [b.peak / 1024 for b in theirs], against)
+    if faults:
+        yield Row(group, name, "not the same work", [float(len(faults))], target="<= 0", notes={"because": "; ".join(faults)})

@@ -1,0 +1,132 @@
+"""A live recording by the recorder and by others, with the same settings, and what it took."""
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from . import sources
+from .bench import Bench
+from .sources import RATE, Camera
+
+CRF = 23
+KEY_FRAME_SECONDS = 2
+
+
+@dataclass
+class Settings:
+    """What is recorded; `camera` is None for sound alone."""
+
+    camera: Camera | None
+    preset: str = "veryfast"
+    sound: bool = True
+
+    @property
+    def is_copied(self) -> bool:
+        return self.camera is not None and self.camera.clip.kind == "h264"
+
+
+class Recording(NamedTuple):
+    cpu: float  # seconds of processor time in the time that was measured
+    seconds: float  # that time
+    frames: int  # in the file; packets of sound where there is no picture
+    missing: int  # between the first and the last frame in the file
+
+    @property
+    def cpu_per_minute(self) -> float:
+        return self.cpu / self.seconds * 60
+
+
+def recorder(bench: Bench, settings: Settings, output: str, name: str = "bench") -> list[str]:
+    """The recorder's command, until it gets INT."""
+    command = [bench.recorder, "run", name, "--overwrite", "--output", output]
+    camera = settings.camera
+    if camera is None:
+        command += ["--camera", "none"]
+    else:
+        command += ["--camera", camera.device, "--size", camera.clip.size, "--frame-rate", str(RATE),
+                    "--pixel-format", camera.clip.kind]
+        command += ["--codec", "passthrough"] if settings.is_copied else [
+            "--preset", settings.preset, "--crf", str(CRF), "--key-frame-interval", f"{KEY_FRAME_SECONDS}s"]
+    return command + (["--microphone", "drifting", "--audio-codec", "aac", "--audio-bit-rate", "128k"]
+                      if settings.sound else ["--microphone", "none"])
+
+
+def ffmpeg(bench: Bench, settings: Settings, output: str) -> list[str]:
+    """FFmpeg's. Fragments begin with key frames, so that a crash costs two seconds, not the movie. Each picture keeps its time."""
+    command = ["ffmpeg", "-y", "-v", "error", "-nostats", "-nostdin"]
+    camera = settings.camera
+    if camera:
+        command += ["-thread_queue_size", "64", "-f", "v4l2", "-framerate", str(RATE), "-video_size", camera.clip.size,
+                    "-input_format", sources.FFMPEG_NAME[camera.clip.kind], "-ts", "abs", "-i", camera.device]
+    if settings.sound:
+        command += ["-thread_queue_size", "512", "-f", "alsa", "-ar", "48000", "-ac", "2", "-i", "drifting",
+                    "-c:a", "aac", "-b:a", "128k"]
+    if settings.is_copied:
+        command += ["-c:v", "copy"]
+    elif camera:
+        # A JPEG camera's pictures are full range: so they stay, on both sides.
+        layout = "yuvj420p" if camera.clip.kind == "mjpeg" else "yuv420p"
+        command += ["-c:v", "libx264", "-preset", settings.preset, "-crf", str(CRF), "-g", str(RATE * KEY_FRAME_SECONDS),
+                    "-pix_fmt", layout, "-fps_mode", "passthrough"]
+    return command + [*FRAGMENTS, output]
+
+
+FRAGMENTS = ["-movflags", "+frag_keyframe+empty_moov+default_base_moof"]
+
+
+def environment(bench: Bench, settings: Settings) -> dict[str, str]:
+    return {**os.environ, **sources.microphone(bench), **sources.own_directories(bench),
+            **(settings.camera.environment if settings.camera else {})}
+
+
+def cpu(process: int) -> float:
+    """Seconds of processor time of a process and all its threads, to the nanosecond (clock_getcpuclockid(3))."""
+    return time.clock_gettime((~process << 3) | 2)
+
+
+def begin(bench: Bench, command: list[str], settings: Settings) -> subprocess.Popen:
+    errors = open(bench.path("errors.txt"), "w")
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
+                            env=environment(bench, settings))
+
+
+def end(bench: Bench, process: subprocess.Popen):
+    """Interrupts it, waits until the file is whole."""
+    # Not by Popen, which would take the end of one that has failed for itself.
+    os.kill(process.pid, signal.SIGINT)
+    _, status = os.waitpid(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    # FFmpeg says so of an interrupt.
+    if process.returncode not in (0, 255):
+        with open(bench.path("errors.txt")) as errors:
+            sys.exit(f"{' '.join(process.args)} ended with {process.returncode}:\n{errors.read()[-4000:]}")
+
+
+def record(bench: Bench, command: list[str], settings: Settings, settle: float, seconds: float) -> Recording:
+    """Records for `settle` seconds from the program's start and for `seconds` more, of which the processor time is taken."""
+    process = begin(bench, command, settings)
+    time.sleep(settle)
+    before, began = cpu(process.pid), time.monotonic()
+    time.sleep(seconds)
+    used, took = cpu(process.pid) - before, time.monotonic() - began
+    end(bench, process)
+    output = next(word.removeprefix("location=") for word in command if word.endswith(".mov"))
+    frames, missing = count(output, "v" if settings.camera else "a")
+    os.unlink(output)
+    least = seconds * (RATE if settings.camera else 48000 / 1024) * 0.5
+    if frames < least:
+        sys.exit(f"{' '.join(command)} wrote {frames} frames, which is less than half")
+    return Recording(used, took, frames, missing)
+
+
+def count(path: str, kind: str) -> tuple[int, int]:
+    """Frames in a file, and those that are missing between the first and the last, by their times."""
+    words = subprocess.run(["ffprobe", "-v", "error", "-select_streams", kind, "-show_entries", "packet=pts_time", "-of", "csv=p=0",
+                            path], capture_output=True, text=True, check=True).stdout.replace(",", "").split()
+    times = sorted(float(word) for word in words if word != "N/A")
+    if kind == "a" or len(times) < 2:
+        return len(times), 0
+    return len(times), max(0, round((times[-1] - times[0]) * RATE) + 1 - len(times))
