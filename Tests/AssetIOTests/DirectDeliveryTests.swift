@@ -20,7 +20,7 @@ import Testing
 
         var hasRoom: Bool { state.withLock { $0.room > 0 } }
 
-        func push(_ packet: TrackSample, waiting: (Bool) -> Void) {
+        func push(_ packet: TrackSample, mayWait: Bool, waiting: (Bool) -> Void) {
             state.withLock { state in
                 state.room -= 1
                 state.times.append(packet.sample.presentationTime.ticks(in: 1000))
@@ -53,7 +53,7 @@ import Testing
                 budget: RealTimeBudget(duration: MediaTime(value: milliseconds, timescale: 1000))))
         let stage = EncodingStage(
             index: 0, encoding: PassthroughTrackEncoding(hint: Self.format, timeScale: 600), core: core,
-            packets: receiver)
+            packets: receiver, mayWait: false)
         let delivery = DirectDelivery(stage, core: core, packets: receiver)
         core.open(sessionStart: .zero)
         delivery.start { _ in }

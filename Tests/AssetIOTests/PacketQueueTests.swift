@@ -143,4 +143,20 @@ import Testing
         queue.push(packet(0, key: true)) { _ in }
         #expect(fragment(queue)?.packets.count == 1)
     }
+
+    /// Two tracks that saw the same room must not wait for the disk in the second one's push, nor for each other.
+    @Test func whoMayNotWaitIsTakenBeyondTheLimit() throws {
+        let queue = queue(limit: 15)
+        queue.push(packet(0, key: true)) { _ in }
+        queue.push(packet(33)) { _ in }
+        #expect(!queue.hasRoom)
+        queue.push(packet(66), mayWait: false) { _ in Issue.record("it waited") }
+        queue.endTrack(0)
+        var count = 0
+        while let next = fragment(queue), !next.packets.isEmpty {
+            count += next.packets.count
+            if count == 3 { break }
+        }
+        #expect(count == 3)
+    }
 }

@@ -10,7 +10,7 @@ import RealTime
 /// more than that.
 final class DirectDelivery: TrackDelivery {
     private struct Turn: @unchecked Sendable {
-        // Unchecked: touched only under the lock that holds this value, except for `end`, which is read after the last turn.
+        // Unchecked: the stage is touched only under the lock that holds this value.
         let stage: EncodingStage
         var isOver = false
         var isWaiting = false
@@ -21,6 +21,7 @@ final class DirectDelivery: TrackDelivery {
     private let packets: any PacketReceiver
     private let failed = Locked<(@Sendable (MediaError) -> Void)?>(nil)
 
+    /// - Parameter stage: one that may not wait: another track's packet may have taken the room that was seen here.
     init(_ stage: EncodingStage, core: TrackCore, packets: any PacketReceiver) {
         turn = Locked(Turn(stage: stage))
         self.core = core

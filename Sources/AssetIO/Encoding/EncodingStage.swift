@@ -2,29 +2,6 @@ import MediaTypes
 import MovieFile
 import RealTime
 
-/// Takes what tracks make.
-protocol PacketReceiver: Sendable {
-    /// Whether a packet would be taken without waiting.
-    var hasRoom: Bool { get }
-    /// Called by one thread at a time for each track. May block while what takes the packets is behind; `waiting` is told
-    /// before and after.
-    func push(_ packet: TrackSample, waiting: (Bool) -> Void)
-    /// The track gives nothing more. Called once for each.
-    func endTrack(_ index: Int)
-}
-
-/// What brings one track's samples from its input's door to the packet queue.
-protocol TrackDelivery: AnyObject, Sendable {
-    /// - Parameter failed: called when the track ends for an error, from the thread that met it.
-    func start(failed: @escaping @Sendable (MediaError) -> Void) throws(MediaError)
-    /// There may be something to do, or room again.
-    func lookAgain()
-    /// Waits until nothing more comes.
-    func join()
-    /// Where the last real sample ends. Only after `join`.
-    var end: MediaTime? { get }
-}
-
 /// One track's encoder between the input's queue and the packet queue: does one piece of work after the other. For one
 /// thread at a time.
 final class EncodingStage {
@@ -32,17 +9,21 @@ final class EncodingStage {
     private let core: TrackCore
     private let index: Int
     private let packets: any PacketReceiver
+    private let mayWait: Bool
     private let latency: LatencyMeter?
 
-    /// - Parameter latency: learns how long the encoder takes for a sample.
+    /// - Parameters:
+    ///   - mayWait: the thread that performs the work may be held up while the disk is behind.
+    ///   - latency: learns how long the encoder takes for a sample.
     init(
         index: Int, encoding: any TrackEncoding, core: TrackCore, packets: any PacketReceiver,
-        latency: LatencyMeter? = nil
+        mayWait: Bool = true, latency: LatencyMeter? = nil
     ) {
         self.index = index
         self.encoding = encoding
         self.core = core
         self.packets = packets
+        self.mayWait = mayWait
         self.latency = latency
     }
 
@@ -116,6 +97,8 @@ final class EncodingStage {
 
     private func push(_ packet: SampleBuffer, accountsFor count: Int64) {
         core.notePushed(count)
-        packets.push(TrackSample(track: index, sample: packet, accountsFor: count), waiting: core.setWaitingForDisk)
+        packets.push(
+            TrackSample(track: index, sample: packet, accountsFor: count), mayWait: mayWait,
+            waiting: core.setWaitingForDisk)
     }
 }

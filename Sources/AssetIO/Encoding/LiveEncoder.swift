@@ -20,7 +20,7 @@ package final class LiveEncoder: Sendable {
         let handler: @Sendable (Event) -> Void
         var hasRoom: Bool { true }
 
-        func push(_ packet: TrackSample, waiting: (Bool) -> Void) {
+        func push(_ packet: TrackSample, mayWait: Bool, waiting: (Bool) -> Void) {
             handler(.packet(packet.sample.accounting(for: packet.accountsFor)))
             // For this track the receiver is the file.
             core.noteWritten(packet.accountsFor)

@@ -55,8 +55,8 @@ struct TrackState {
         self.traits = traits
         rules = SampleRules(traits: traits)
         // Packets that only pass through take no time: their thread is woken for many at once. Sound comes in small pieces, and
-        // an encoder that is woken less often finds more of itself in the processor's caches: a fifth of a second costs
-        // nothing, since the pictures wait longer than that in theirs.
+        // an encoder that is woken less often finds more of itself in the processor's caches: a fifth of a second is
+        // less than pictures wait in theirs.
         let passesThrough = traits.isPassthrough && !traits.isRealTime
         let soundCount = max(2048, (traits.hint?.audio?.sampleRate ?? 0) / 5)
         wakeUpCount = passesThrough ? .max : traits.mediaType == .audio ? soundCount : 1

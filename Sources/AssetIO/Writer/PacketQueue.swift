@@ -69,8 +69,8 @@ final class PacketQueue: PacketReceiver {
 
     var hasRoom: Bool { state.withLock { $0.byteCount <= limit || $0.isStopped } }
 
-    func push(_ packet: TrackSample, waiting: (Bool) -> Void) {
-        if state.withLock({ $0.byteCount > limit && !$0.isStopped }) {
+    func push(_ packet: TrackSample, mayWait: Bool = true, waiting: (Bool) -> Void) {
+        if mayWait, state.withLock({ $0.byteCount > limit && !$0.isStopped }) {
             waiting(true)
             state.waiting { $0.byteCount <= limit || $0.isStopped ? () : nil }
             waiting(false)

@@ -108,8 +108,10 @@ extension WriterCore {
         gate.join(cores)
         let deliveries = zip(encodings, cores).enumerated().map { index, pair -> any TrackDelivery in
             let (encoding, core) = pair
-            let stage = EncodingStage(index: index, encoding: encoding, core: core, packets: packets)
-            guard core.traits.isRealTime, core.traits.isPassthrough else { return EncoderThread(stage, core: core) }
+            let isDirect = core.traits.isRealTime && core.traits.isPassthrough
+            let stage = EncodingStage(
+                index: index, encoding: encoding, core: core, packets: packets, mayWait: !isDirect)
+            guard isDirect else { return EncoderThread(stage, core: core) }
             return DirectDelivery(stage, core: core, packets: packets)
         }
         let tracks = MovieTrack.tracks(of: inputs, encodings: encodings, groups: groups)

@@ -1,6 +1,5 @@
 import AssetIO
 import Foundation
-import Glibc
 import MediaTypes
 import RealTime
 
@@ -212,18 +211,5 @@ final class SegmentFile: SegmentSink {
             state.waiting = []
         }
         events(.failed(error))
-    }
-}
-
-private enum TimeOfDay {
-    /// What a clock on the wall shows at a moment, since midnight (localtime_r(3); a calendar would load ICU's data, which take
-    /// megabytes).
-    static func of(_ date: Date) -> MediaTime {
-        let since = date.timeIntervalSince1970
-        var whole = time_t(since.rounded(.down))
-        var clock = tm()
-        localtime_r(&whole, &clock)
-        let seconds = Int(clock.tm_hour) * 3600 + Int(clock.tm_min) * 60 + Int(clock.tm_sec)
-        return MediaTime(seconds: Double(seconds) + (since - since.rounded(.down)), timescale: 1_000_000)
     }
 }

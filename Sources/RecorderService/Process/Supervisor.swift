@@ -64,7 +64,8 @@ actor Supervisor {
             }
             return CaptureProcess.Outcome(status: process.status, failure: error)
         }
-        // A device or a disk that hangs sends no event; only the clock shows it.
+        // A device or a disk that hangs sends no event; only the clock shows it: so this looks from time to time, and waits
+        // for nothing.
         let notify = process.notify
         let ticks = Task {
             while !Task.isCancelled {
