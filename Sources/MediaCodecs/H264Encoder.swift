@@ -1,3 +1,4 @@
+import CLinux
 import CX264
 import Glibc
 package import MediaTypes
@@ -18,6 +19,8 @@ package final class H264Encoder {
     package let bitDepth: Int
     /// Pictures that x264 may hold back at most.
     package let maximumDelayedFrames: Int
+    /// Threads that encode pictures; 0 where the choice was left to x264.
+    package let threadCount: Int
     private let pass: EncodingPass
     private let nominalDuration: MediaTime
     private let complaint: UnsafeMutablePointer<cx264_complaint>?
@@ -35,20 +38,21 @@ package final class H264Encoder {
     ///   - color: what the pictures' numbers mean.
     ///   - isRealTime: bounds how many pictures are held back, by their expected frame rate.
     ///   - pass: first and second take a bit rate, and the same statistics file (`PassStatistics`).
+    ///   - threads: `few` is for real time.
     /// - Throws: `invalidSettings` for what x264 refuses, with its words.
     package init(
         settings: VideoSettings, color: ColorDescription, timeScale: Int32, isRealTime: Bool,
-        pass: EncodingPass = .single
+        pass: EncodingPass = .single, threads: EncoderThreads = .usual
     ) throws(MediaError) {
         var parameters = try Self.parameters(
-            settings, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass)
+            settings, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass, threads: threads)
         let complaint = cx264_complaint_new()
         let statistics: String? =
             switch pass {
             case .single: nil
             case .first(let path), .second(let path): path
             }
-        guard let encoder = cx264_encoder_open(&parameters, statistics, complaint) else {
+        guard let encoder = Self.open(&parameters, statistics, complaint) else {
             let reason = Self.words(of: complaint)
             free(complaint)
             throw MediaError(
@@ -66,6 +70,7 @@ package final class H264Encoder {
         packets = MediaDataPool(
             byteCount: max(4096, Int(parameters.i_width) * Int(parameters.i_height) / 64), capacity: 64)
         bitDepth = Int(parameters.i_bitdepth)
+        threadCount = Int(parameters.i_threads)
         maximumDelayedFrames = Int(x264_encoder_maximum_delayed_frames(encoder))
         let rate = settings.expectedFrameRate ?? 30
         nominalDuration = MediaTime(seconds: 1 / max(rate, 0.001), timescale: timeScale)
@@ -173,6 +178,18 @@ package final class H264Encoder {
                 presentationTime: MediaTime(value: encoded.i_pts, timescale: timeScale),
                 decodeTime: MediaTime(value: encoded.i_dts, timescale: timeScale), duration: nominalDuration,
                 isKeyFrame: encoded.b_keyframe != 0))
+    }
+
+    /// x264's threads take the name of the one that opens it; so `top -H` shows whose they are.
+    private static func open(
+        _ parameters: inout x264_param_t, _ statistics: String?, _ complaint: UnsafeMutablePointer<cx264_complaint>?
+    ) -> OpaquePointer? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { name in
+            clinux_get_thread_name(name.baseAddress)
+            clinux_set_thread_name("x264")
+            defer { clinux_set_thread_name(name.baseAddress) }
+            return cx264_encoder_open(&parameters, statistics, complaint)
+        }
     }
 
     private static func words(of complaint: UnsafeMutablePointer<cx264_complaint>?) -> String {

@@ -7,7 +7,7 @@ extension H264Encoder {
     /// - Throws: `invalidSettings` for what breaks the rules, or what x264's profiles refuse.
     static func parameters(
         _ settings: VideoSettings, color: ColorDescription, timeScale: Int32, isRealTime: Bool,
-        pass: EncodingPass = .single
+        pass: EncodingPass = .single, threads: EncoderThreads = .usual
     ) throws(MediaError) -> x264_param_t {
         try H264SettingsRules.check(settings, isRealTime: isRealTime, pass: pass)
         var parameters = x264_param_t()
@@ -36,7 +36,7 @@ extension H264Encoder {
         if let frames = settings.maximumBFrames { parameters.i_bframe = Int32(frames) }
 
         setRateControl(settings.rateControl, pass, &parameters)
-        if isRealTime { boundDelay(&parameters, frameRate: rate) }
+        if isRealTime { boundDelay(&parameters, frameRate: rate, threads) }
         if let profile = settings.profile, x264_param_apply_profile(&parameters, profile.rawValue) < 0 {
             throw H264SettingsRules.invalid("profile \(profile.rawValue)", "x264 refuses it with these settings")
         }
@@ -66,9 +66,11 @@ extension H264Encoder {
     }
 
     /// Fewer pictures in flight: the look-ahead shrinks with the frame rate, and no thread of its own runs it.
-    private static func boundDelay(_ parameters: inout x264_param_t, frameRate: Double) {
+    private static func boundDelay(
+        _ parameters: inout x264_param_t, frameRate: Double, _ threads: EncoderThreads
+    ) {
         parameters.i_sync_lookahead = 0
-        let threads = parameters.i_threads > 0 ? Int(parameters.i_threads) : defaultThreads
+        let threads = threads.count(parameters, frameRate: frameRate)
         let most = max(1, Int((liveDelay * frameRate).rounded(.down)))
         // Each frame thread beyond the first holds a picture too, and irregular times cost one more
         // (x264, `validate_parameters` and `x264_encoder_open`: `i_delay`).
@@ -83,7 +85,4 @@ extension H264Encoder {
         }
         if parameters.rc.i_lookahead == 0 { parameters.rc.b_mb_tree = 0 }
     }
-
-    /// x264's own choice: one and a half for each processor (x264, `x264_threads`).
-    private static var defaultThreads: Int { max(1, Processors.available * 3 / 2) }
 }

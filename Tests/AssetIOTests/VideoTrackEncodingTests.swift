@@ -1,6 +1,7 @@
 import Foundation
 import MediaCodecs
 import MediaTypes
+import RealTime
 import TestSupport
 import Testing
 
@@ -87,6 +88,47 @@ import Testing
             try VideoTrackEncoding(
                 settings, hint: nil, timeScale: 1_000_000, isRealTime: false, pass: nothing.secondPass)
         }
+    }
+
+    /// Reads as if encoding took 32 ms of every 33.
+    private struct BusyClock: HostClock {
+        let readings = Locked(0)
+        var nanoseconds: Int64 {
+            readings.withLock { count in
+                count += 1
+                return Int64(count / 2) * 33_000_000 - (count % 2 == 0 ? 1_000_000 : 0)
+            }
+        }
+    }
+
+    /// At irregular times, so that decode times do not follow each other by themselves.
+    @Test func aLiveEncoderThatDoesNotKeepUpGoesOnWithMoreThreads() throws {
+        let settings = VideoSettings(width: 64, height: 48, expectedFrameRate: 30)
+        var found: [[SampleBuffer]] = []
+        for clock in [BusyClock() as any HostClock, ManualClock()] {
+            let encoding = try VideoTrackEncoding(
+                settings, hint: nil, timeScale: 1_000_000, isRealTime: true, clock: clock)
+            let format = encoding.format
+            var packets: [SampleBuffer] = []
+            for number in 0..<60 {
+                let time = MediaTime(value: Int64(number * 33_333 + number % 3 * 10_000), timescale: 1_000_000)
+                try encoding.encode(SyntheticMedia.frame(0, at: time, width: 64, height: 48)) { packet, _ in
+                    packets.append(packet)
+                }
+            }
+            try encoding.finish { packet, _ in packets.append(packet) }
+            #expect(encoding.format == format && packets.allSatisfy { $0.format == format })
+            found.append(packets)
+        }
+        for packets in found {
+            #expect(packets.count == 60 && Set(packets.map(\.presentationTime)).count == 60)
+            let times = packets.compactMap(\.decodeTime)
+            #expect(times.count == 60 && zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+            #expect(packets.allSatisfy { $0.decodeTime! <= $0.presentationTime })
+        }
+        // The other encoder began with a key frame, once, where there was another one to have.
+        let keyFrames = found.map { packets in packets.filter(\.isKeyFrame).count }
+        #expect(keyFrames == [Processors.available > 1 ? 2 : 1, 1])
     }
 
     @Test func picturesThatWereRGBSayBT601() throws {

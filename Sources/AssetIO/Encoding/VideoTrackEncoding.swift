@@ -1,13 +1,21 @@
 import MediaCodecs
 import MediaTypes
+import RealTime
 
 /// Pictures, raw or JPEG, to H.264.
+///
+/// A live one begins with few threads, and goes on with x264's usual ones, from a key frame on, should they be too few.
 final class VideoTrackEncoding: TrackEncoding {
-    private let encoder: H264Encoder
+    private var encoder: H264Encoder
+    /// Opens the encoder with x264's usual threads; nil where it has them.
+    private var widen: (() throws(MediaError) -> H264Encoder)?
+    private var load = EncoderLoad()
+    private let clock: any HostClock
     private let converter: PixelConverter
     private var decoder: JPEGDecoder?
     private let expectedDuration: MediaTime?
     private let keyFrames: KeyFrameRequest
+    private var lastDecodeTime: MediaTime?
     /// The latest picture that went in.
     private var last: (time: MediaTime, duration: MediaTime?)?
 
@@ -15,11 +23,14 @@ final class VideoTrackEncoding: TrackEncoding {
     ///   - keyFrames: who asks for a key frame between the usual ones.
     ///   - pass: of two passes, the first gives packets that its caller drops, and statistics that are whole
     ///   after `finish`; the second is another `VideoTrackEncoding`, made afterwards and fed the same samples.
+    ///   - clock: by which it is seen whether encoding keeps up.
     init(
         _ settings: VideoSettings, hint: VideoFormat?, timeScale: Int32, isRealTime: Bool,
-        pass: EncodingPass = .single, keyFrames: KeyFrameRequest = KeyFrameRequest()
+        pass: EncodingPass = .single, keyFrames: KeyFrameRequest = KeyFrameRequest(),
+        clock: any HostClock = MonotonicClock()
     ) throws(MediaError) {
         self.keyFrames = keyFrames
+        self.clock = clock
         guard settings.codec == .h264 else {
             throw MediaError(.unsupported, "cannot encode \(settings.codec)", reason: "this build encodes h264")
         }
@@ -29,8 +40,14 @@ final class VideoTrackEncoding: TrackEncoding {
         var color = settings.color ?? (hint?.codec == .mjpeg ? JPEGDecoder.color : hint?.color) ?? ColorDescription()
         // The numbers that are stored, not what they were made of.
         if hint?.pixelFormat == .bgra { color = color.ofConvertedRGB }
-        encoder = try H264Encoder(
-            settings: complete, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass)
+        let open = { [complete, color] (threads: EncoderThreads) throws(MediaError) in
+            try H264Encoder(
+                settings: complete, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass,
+                threads: threads)
+        }
+        encoder = try open(isRealTime ? .few : .usual)
+        // What was too little for one thread is nothing for a machine that has no other.
+        widen = isRealTime && encoder.threadCount == 1 ? { () throws(MediaError) in try open(.usual) } : nil
         expectedDuration = settings.expectedFrameRate.map { MediaTime(seconds: 1 / $0, timescale: timeScale) }
         converter = PixelConverter(
             width: encoder.format.width, height: encoder.format.height, bitDepth: encoder.bitDepth,
@@ -41,9 +58,19 @@ final class VideoTrackEncoding: TrackEncoding {
     var timeScale: Int32 { encoder.timeScale }
 
     func encode(_ sample: SampleBuffer, output: Output) throws(MediaError) {
+        guard let widen else { return try encodeNext(sample, output: output) }
+        let began = clock.nanoseconds
+        try encodeNext(sample, output: output)
+        if load.isTooMuch(began: began, ended: clock.nanoseconds) {
+            self.widen = nil
+            try replaceEncoder(by: try widen(), output: output)
+        }
+    }
+
+    private func encodeNext(_ sample: SampleBuffer, output: Output) throws(MediaError) {
         let picture = try picture(sample)
         let isKeyFrame = keyFrames.isDue(at: sample.presentationTime)
-        try encoder.encode(picture, at: sample.presentationTime, asKeyFrame: isKeyFrame) { output($0, 1) }
+        try encoder.encode(picture, at: sample.presentationTime, asKeyFrame: isKeyFrame) { give($0, output) }
         let before = last?.time
         last = (
             sample.presentationTime,
@@ -54,7 +81,27 @@ final class VideoTrackEncoding: TrackEncoding {
     /// Only the next picture tells how long one is shown; the last one says so itself, or is taken to be like the others.
     var end: MediaTime? { last.flatMap { last in last.duration.map { last.time + $0 } } }
 
-    func finish(output: Output) throws(MediaError) { try encoder.finish { output($0, 1) } }
+    func finish(output: Output) throws(MediaError) { try encoder.finish { give($0, output) } }
+
+    /// Goes on with another encoder of the same settings. The first picture that it gets is a key frame.
+    private func replaceEncoder(by other: H264Encoder, output: Output) throws(MediaError) {
+        // One decoder configuration stands for the whole track.
+        guard other.format == encoder.format, other.threadCount != encoder.threadCount else { return }
+        try encoder.finish { give($0, output) }
+        encoder = other
+    }
+
+    private func give(_ packet: SampleBuffer, _ output: Output) {
+        guard let time = packet.decodeTime else { return output(packet, 1) }
+        guard let last = lastDecodeTime, time <= last else {
+            lastDecodeTime = time
+            return output(packet, 1)
+        }
+        // Each encoder counts its decode times back from its own first pictures.
+        let next = MediaTime(value: last.value + 1, timescale: last.timescale)
+        lastDecodeTime = next
+        output(packet.decoded(at: next), 1)
+    }
 
     private func picture(_ sample: SampleBuffer) throws(MediaError) -> PixelBuffer {
         switch sample.content {
