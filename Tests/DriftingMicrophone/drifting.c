@@ -24,6 +24,7 @@ struct microphone {
     double pace;     // frames in a true second
     double start;    // when frame 0 is heard, monotonic seconds
     int64_t taken;   // frames that were read
+    int64_t least;   // frames for which a reader is woken, `avail_min`
 };
 
 static double now(void) {
@@ -36,10 +37,12 @@ static int64_t heard(const struct microphone *microphone) {
     return (int64_t)((now() - microphone->start) * microphone->pace);
 }
 
-static int set_timer(snd_pcm_ioplug_t *io, double seconds) {
-    const struct timespec interval = {.tv_sec = (time_t)seconds,
-                                      .tv_nsec = (long)((seconds - floor(seconds)) * 1e9)};
-    const struct itimerspec times = {.it_interval = interval, .it_value = interval};
+static struct timespec timespec(double seconds) {
+    return (struct timespec){.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - floor(seconds)) * 1e9)};
+}
+
+static int set_timer(snd_pcm_ioplug_t *io, double first, double interval) {
+    const struct itimerspec times = {.it_interval = timespec(interval), .it_value = timespec(first)};
     return timerfd_settime(io->poll_fd, 0, &times, NULL) == 0 ? 0 : -errno;
 }
 
@@ -47,10 +50,24 @@ static int start(snd_pcm_ioplug_t *io) {
     struct microphone *microphone = io->private_data;
     microphone->start = now();
     microphone->taken = 0;
-    return set_timer(io, (double)io->period_size / microphone->pace);
+    const double interval = (double)microphone->least / microphone->pace;
+    return set_timer(io, interval, interval);
 }
 
-static int stop(snd_pcm_ioplug_t *io) { return set_timer(io, 0); }
+static int stop(snd_pcm_ioplug_t *io) { return set_timer(io, 0, 0); }
+
+// As a card wakes its reader: at the end of a period, when there is as much as it asked for.
+static int software_parameters(snd_pcm_ioplug_t *io, snd_pcm_sw_params_t *parameters) {
+    struct microphone *microphone = io->private_data;
+    const int64_t period = (int64_t)io->period_size;
+    snd_pcm_uframes_t least = 0;
+    snd_pcm_sw_params_get_avail_min(parameters, &least);
+    const int64_t periods = ((int64_t)least + period - 1) / period;
+    microphone->least = (periods > 0 ? periods : 1) * period;
+    if (io->state != SND_PCM_STATE_RUNNING) return 0;
+    const double missing = (double)(microphone->taken + microphone->least) / microphone->pace - (now() - microphone->start);
+    return set_timer(io, missing > 1e-6 ? missing : 1e-6, (double)microphone->least / microphone->pace);
+}
 
 static snd_pcm_sframes_t pointer(snd_pcm_ioplug_t *io) {
     const struct microphone *microphone = io->private_data;
@@ -64,7 +81,7 @@ static int poll_revents(snd_pcm_ioplug_t *io, struct pollfd *waits, unsigned cou
     uint64_t ticks;
     (void)count;
     if (waits[0].revents & POLLIN && read(io->poll_fd, &ticks, sizeof ticks) < 0 && errno != EAGAIN) return -errno;
-    *events = heard(microphone) - microphone->taken >= (int64_t)io->period_size ? POLLIN : 0;
+    *events = heard(microphone) - microphone->taken >= microphone->least ? POLLIN : 0;
     return 0;
 }
 
@@ -97,6 +114,7 @@ static int close_microphone(snd_pcm_ioplug_t *io) {
 }
 
 static const snd_pcm_ioplug_callback_t callbacks = {
+    .sw_params = software_parameters,
     .start = start,
     .stop = stop,
     .pointer = pointer,

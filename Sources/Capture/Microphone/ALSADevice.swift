@@ -70,21 +70,26 @@ final class ALSADevice: @unchecked Sendable {
 
     /// Time stamps on the monotonic clock; woken once a period; started by `start()` alone.
     private func setSoftwareParameters(_ setup: Setup) throws(MediaError) {
-        var made: OpaquePointer?
-        guard snd_pcm_sw_params_malloc(&made) == 0, let parameters = made else {
-            throw MediaError(errno: ENOMEM, "cannot set up \(name)")
+        let code = withSoftwareParameters { parameters in
+            var boundary: snd_pcm_uframes_t = 0
+            _ = snd_pcm_sw_params_get_boundary(parameters, &boundary)
+            _ = snd_pcm_sw_params_set_tstamp_mode(pcm, parameters, SND_PCM_TSTAMP_ENABLE)
+            // A device of an older kernel or a plug-in may refuse; its stamps are then found out by their values.
+            _ = snd_pcm_sw_params_set_tstamp_type(pcm, parameters, SND_PCM_TSTAMP_TYPE_MONOTONIC)
+            _ = snd_pcm_sw_params_set_avail_min(pcm, parameters, snd_pcm_uframes_t(setup.periodFrames))
+            _ = snd_pcm_sw_params_set_start_threshold(pcm, parameters, boundary)
         }
-        defer { snd_pcm_sw_params_free(parameters) }
-        var boundary: snd_pcm_uframes_t = 0
-        _ = snd_pcm_sw_params_current(pcm, parameters)
-        _ = snd_pcm_sw_params_get_boundary(parameters, &boundary)
-        _ = snd_pcm_sw_params_set_tstamp_mode(pcm, parameters, SND_PCM_TSTAMP_ENABLE)
-        // A device of an older kernel or a plug-in may refuse; its stamps are then found out by their values.
-        _ = snd_pcm_sw_params_set_tstamp_type(pcm, parameters, SND_PCM_TSTAMP_TYPE_MONOTONIC)
-        _ = snd_pcm_sw_params_set_avail_min(pcm, parameters, snd_pcm_uframes_t(setup.periodFrames))
-        _ = snd_pcm_sw_params_set_start_threshold(pcm, parameters, boundary)
-        let code = snd_pcm_sw_params(pcm, parameters)
         guard code == 0 else { throw error(code, "cannot set up \(name)") }
+    }
+
+    /// Sets what `change` changes: 0, or a negative errno.
+    private func withSoftwareParameters(_ change: (OpaquePointer) -> Void) -> Int32 {
+        var made: OpaquePointer?
+        guard snd_pcm_sw_params_malloc(&made) == 0, let parameters = made else { return -ENOMEM }
+        defer { snd_pcm_sw_params_free(parameters) }
+        _ = snd_pcm_sw_params_current(pcm, parameters)
+        change(parameters)
+        return snd_pcm_sw_params(pcm, parameters)
     }
 
     // MARK: The running stream. Each returns 0 or more, or a negative errno.
@@ -92,6 +97,14 @@ final class ALSADevice: @unchecked Sendable {
     func prepare() -> Int32 { snd_pcm_prepare(pcm) }
     func start() -> Int32 { snd_pcm_start(pcm) }
     func resume() -> Int32 { snd_pcm_resume(pcm) }
+
+    /// From now on poll(2) waits for so many frames. A device that refuses goes on as it was.
+    func wake(at frames: Int) {
+        _ = withSoftwareParameters {
+            _ = snd_pcm_sw_params_set_avail_min(pcm, $0, snd_pcm_uframes_t(frames))
+        }
+    }
+
     func drop() { _ = snd_pcm_drop(pcm) }
     var isDisconnected: Bool { snd_pcm_state(pcm) == SND_PCM_STATE_DISCONNECTED }
 
