@@ -36,6 +36,7 @@ public final class NamedThread: Sendable {
             { argument in
                 let body = Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue()
                 body.name.withCString(clinux_set_thread_name)
+                NamedThread.takeNicenessOfProcess()
                 body.run()
                 return nil
             }, box.toOpaque())
@@ -45,6 +46,14 @@ public final class NamedThread: Sendable {
         }
         let started = handle
         state.withLock { $0.handle = started }
+    }
+
+    /// A thread inherits the niceness of the one that makes it (sched(7)), and libdispatch gives its own to its workers, whatever the
+    /// process was given. A niceness that is not allowed is left.
+    private static func takeNicenessOfProcess() {
+        let thread = __priority_which_t(PRIO_PROCESS.rawValue)
+        let wanted = getpriority(thread, id_t(getpid()))
+        if getpriority(thread, 0) != wanted { _ = setpriority(thread, 0, wanted) }
     }
 
     /// Waits for the thread to end. Idempotent; only the first caller waits. Never call it from the thread itself.

@@ -21,6 +21,7 @@ struct Recorder: AsyncParsableCommand {
             if var command = command as? any AsyncParsableCommand {
                 // Before the first other thread exists.
                 if (command as? any InterruptibleCommand)?.hearsSignals == true { SignalWatcher.prepare() }
+                if (command as? any InterruptibleCommand)?.recordsLive == true { ProcessPriority.raise() }
                 try await command.run()
             } else {
                 try command.run()
@@ -39,4 +40,6 @@ struct Recorder: AsyncParsableCommand {
 /// A command that may write a film in its own process, and then hears signals: to finish a recording, to drop a copy.
 protocol InterruptibleCommand: SendableMetatype {
     var hearsSignals: Bool { get }
+    /// Devices are recorded in this process, which must not wait for others.
+    var recordsLive: Bool { get }
 }

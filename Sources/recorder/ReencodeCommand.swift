@@ -20,6 +20,7 @@ struct ReencodeCommand: AsyncParsableCommand, InterruptibleCommand, ExampleComma
     var json = false
 
     var hearsSignals: Bool { true }
+    var recordsLive: Bool { false }
 
     func run() async throws {
         let request = try options.request()

@@ -17,6 +17,7 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     @Option(help: .private) var reportDescriptor: Int32?
 
     var hearsSignals: Bool { true }
+    var recordsLive: Bool { true }
 
     func run() async throws {
         let configuration: RecordingConfiguration

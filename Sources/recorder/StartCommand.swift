@@ -20,6 +20,7 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
     var json = false
 
     var hearsSignals: Bool { foreground }
+    var recordsLive: Bool { foreground }
 
     func run() async throws {
         let configuration = try options.source.loadOrFail()

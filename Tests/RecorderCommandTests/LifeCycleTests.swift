@@ -45,6 +45,27 @@ import Testing
         }
     }
 
+    /// As root: a desktop's user may not.
+    @Test(.enabled(if: geteuid() == 0)) func whatRecordsGoesBeforeUsualThreads() async throws {
+        try await Command.inDirectory { command in
+            let start = try await command.run(["start", "front"] + testSources)
+            #expect(start.exitCode == 0, "\(start.errors)")
+            let line = try #require(start.output.firstMatch(of: /\(pid (\d+)\)/))
+            let threads = "/proc/\(line.1)/task"
+            var niceness: [String: String] = [:]
+            for thread in try FileManager.default.contentsOfDirectory(atPath: threads) {
+                // Name and niceness, fields 2 and 19 of proc(5).
+                let text = try String(contentsOfFile: "\(threads)/\(thread)/stat", encoding: .utf8)
+                let found = try #require(text.firstMatch(of: /\((.*)\)(?: \S+){16} (\S+)/))
+                niceness[String(found.1)] = String(found.2)
+            }
+            for name in ["test camera", "test microphone", "video-encode", "audio-encode", "movie-file"] {
+                #expect(niceness[name] == "-10", "\(name)")
+            }
+            #expect(try await command.run("stop").exitCode == 0)
+        }
+    }
+
     @Test func theFileTellsWhatHappened() async throws {
         try await Command.inDirectory { command in
             let run = try await command.run(

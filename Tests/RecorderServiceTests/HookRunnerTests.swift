@@ -43,6 +43,19 @@ import Testing
         #expect(log.lines == ["info: hook segment: said", "info: hook segment: cried", "info: hook segment: done"])
     }
 
+    /// As root: nobody else may take a niceness back.
+    @Test(.enabled(if: geteuid() == 0)) func aCommandHasUsualPriorityWhateverTheRecordingHas() {
+        let thread = __priority_which_t(PRIO_PROCESS.rawValue)
+        let before = getpriority(thread, 0)
+        setpriority(thread, 0, -5)
+        defer { setpriority(thread, 0, before) }
+        let deadline = MonotonicClock().nanoseconds + 10_000_000_000
+        let outcome = HookProcess.run(
+            "until [ $(nice) = 0 ]; do :; done; nice", environment: ["PATH": "/usr/bin:/bin"], input: []
+        ) { deadline }
+        #expect(outcome.end == .exited(0) && outcome.lines == ["0"])
+    }
+
     @Test func eventsWithoutACommandStartNothing() async {
         let runner = runner([:])
         runner.run(.start)

@@ -67,6 +67,7 @@ struct ChildProcess {
             Glibc.close(fromChild[0])
             throw MediaError(errno: code, "cannot run a hook")
         }
+        ProcessPriority.reset(group: child)
         _ = fcntl(toChild[1], F_SETFL, O_NONBLOCK)
         _ = fcntl(fromChild[0], F_SETFL, O_NONBLOCK)
     }
