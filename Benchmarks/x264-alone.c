@@ -1,9 +1,10 @@
 // The same x264 calls alone: what of a live recording's processor time is x264's.
 //
-//   x264-alone recorder|ffmpeg FILE WIDTH HEIGHT RATE PRESET FIRST COUNT
+//   x264-alone recorder|ffmpeg FILE WIDTH HEIGHT RATE PRESET FIRST COUNT [THREADS]
 //
 // Encodes I420 pictures that lie in memory, over and over, at the pace of a camera, with the parameters that the recorder
-// (Sources/MediaCodecs/H264Parameters.swift) or FFmpeg's libx264 gives it, CRF 23, a key frame every two seconds. Prints the
+// (Sources/MediaCodecs/H264Parameters.swift) or FFmpeg's libx264 gives it, CRF 23, a key frame every two seconds; THREADS are the
+// recorder's, x264's usual ones without. Prints the
 // seconds of processor time that COUNT pictures took after FIRST others, then x264's options, which must be those in the movie.
 
 #include <errno.h>
@@ -36,8 +37,8 @@ static const uint8_t *load(const char *path, size_t *size) {
 }
 
 // As the recorder bounds what is in flight: `boundDelay`.
-static void bound_delay(x264_param_t *parameters, int rate) {
-    const int usual = (int)sysconf(_SC_NPROCESSORS_ONLN) * 3 / 2, most = rate * 45 / 100;
+static void bound_delay(x264_param_t *parameters, int rate, int threads) {
+    const int usual = threads > 0 ? threads : (int)sysconf(_SC_NPROCESSORS_ONLN) * 3 / 2, most = rate * 45 / 100;
     parameters->i_sync_lookahead = 0;
     parameters->i_threads = usual < most / 2 + 1 ? usual : most / 2 + 1;
     const int held = most - (parameters->i_threads - 1) - parameters->b_vfr_input;
@@ -58,7 +59,8 @@ static void print_options(x264_t *encoder) {
 }
 
 int main(int count, char **words) {
-    if (count != 9) return fprintf(stderr, "x264-alone recorder|ffmpeg FILE WIDTH HEIGHT RATE PRESET FIRST COUNT\n"), 64;
+    if (count != 9 && count != 10)
+        return fprintf(stderr, "x264-alone recorder|ffmpeg FILE WIDTH HEIGHT RATE PRESET FIRST COUNT [THREADS]\n"), 64;
     const int width = atoi(words[3]), height = atoi(words[4]), rate = atoi(words[5]);
     const int first = atoi(words[7]), total = first + atoi(words[8]);
     const size_t luma = (size_t)width * (size_t)height, picture_size = luma * 3 / 2;
@@ -82,7 +84,7 @@ int main(int count, char **words) {
     parameters.i_keyint_max = rate * 2;
     parameters.rc.i_rc_method = X264_RC_CRF;
     parameters.rc.f_rf_constant = 23;
-    if (strcmp(words[1], "recorder") == 0) bound_delay(&parameters, rate);
+    if (strcmp(words[1], "recorder") == 0) bound_delay(&parameters, rate, count == 10 ? atoi(words[9]) : 0);
     x264_t *encoder = x264_encoder_open(&parameters);
     if (encoder == NULL) return 1;
 

@@ -3,16 +3,17 @@
 A picture is lost that the camera took between the first one in the file and the interrupt that ended the recording, and that is
 not in the file. Other programs are busy processes of the same priority: so much of two processors each, in turns of 20 ms.
 """
+import collections
 import contextlib
 import os
 import signal
 import subprocess
 import sys
 import time
+from typing import Iterator
 
 from . import recording, sources
 from .bench import Bench
-from .measuring import Run, alternating
 from .recording import Settings
 from .row import Row
 from .sources import RATE, Camera
@@ -28,22 +29,24 @@ while True:
 """
 # Pictures that were on their way when the recording was interrupted: not lost, whoever leaves them out.
 ON_THE_WAY = 3
+# As root; others have none anyway (setpriv(1)).
+WITHOUT_PRIORITY = ["setpriv", "--bounding-set", "-sys_nice", "--"] if os.geteuid() == 0 else []
 
 
-def rows(bench: Bench):
+def rows(bench: Bench) -> Iterator[Row]:
     names = {f"1080p30, {load} of 2 processors busy": load for load in (0.5, 1.0, 1.5)}
     if any(bench.wants(name) for name in names):
         preset = fitting_preset(bench)
         with Camera(bench, sources.clip(bench, 1920, 1080, "yuyv"), numbered=True) as camera:
             for name, load in names.items():
                 if bench.wants(name):
-                    yield compare(bench, name, [Settings(camera, preset)], load)
+                    yield from compare(bench, name, [Settings(camera, preset)], load)
     if bench.wants("four cameras 720p30"):
         clip = sources.clip(bench, 1280, 720, "yuyv")
         with contextlib.ExitStack() as all_of_them:
             cameras = [all_of_them.enter_context(Camera(bench, clip, f"camera{number}", numbered=True)) for number in range(4)]
             # One microphone: the first camera's.
-            yield compare(bench, "four cameras 720p30", [Settings(camera, sound=camera is cameras[0]) for camera in cameras], 0)
+            yield from compare(bench, "four cameras 720p30", [Settings(camera, sound=camera is cameras[0]) for camera in cameras], 0)
 
 
 def fitting_preset(bench: Bench) -> str:
@@ -59,22 +62,29 @@ def fitting_preset(bench: Bench) -> str:
     return best
 
 
-def compare(bench: Bench, name: str, all_settings: list[Settings], load: float) -> Row:
+def compare(bench: Bench, name: str, all_settings: list[Settings], load: float) -> Iterator[Row]:
+    """Twice ours: with the priority that the recorder takes where it may, as in a service, and without, as on a desktop."""
     seconds = 5 if bench.quick else 10
-    totals = {"recorder": 0, "ffmpeg": 0}
+    lost, taken = collections.defaultdict(list), collections.Counter()
 
-    def measure(command) -> Run:
+    def measure(who: str, command, prefix: list[str] = []):
         with busy(load):
-            lost, taken = lost_pictures(bench, command, all_settings, seconds)
-        totals[command.__name__] += taken
-        return Run(lost, 0, 0, "")
+            found = lost_pictures(bench, command, all_settings, seconds, prefix)
+        lost[who].append(found[0])
+        taken[who] += found[1]
 
-    pairs = alternating(min(bench.pairs, 3), lambda: measure(recording.recorder), lambda: measure(recording.ffmpeg))
-    return Row("pressure", name, "pictures lost", [a.seconds for a, _ in pairs], [b.seconds for _, b in pairs], target="<= 0.5",
-               notes={"of": f"{totals['recorder']} : {totals['ffmpeg']}", "preset": all_settings[0].preset})
+    for number in range(min(bench.pairs, 3)):
+        turns = [lambda: measure("ours", recording.recorder), lambda: measure("theirs", recording.ffmpeg),
+                 lambda: measure("equal", recording.recorder, WITHOUT_PRIORITY)]
+        for turn in turns if number % 2 == 0 else reversed(turns):
+            os.sync()
+            turn()
+    for what, who in (("pictures lost", "ours"), ("pictures lost, no priority", "equal")):
+        yield Row("pressure", name, what, lost[who], lost["theirs"], target="<= 0.5",
+                  notes={"of": f"{taken[who]} : {taken['theirs']}", "preset": all_settings[0].preset})
 
 
-def lost_pictures(bench: Bench, command, all_settings: list[Settings], seconds: float) -> tuple[int, int]:
+def lost_pictures(bench: Bench, command, all_settings: list[Settings], seconds: float, prefix: list[str]) -> tuple[int, int]:
     """Lost ones, and all that were taken, of all cameras."""
     outputs = [bench.path(f"pressure{number}.mov") for number in range(len(all_settings))]
     streams = [len(settings.camera.streams()) for settings in all_settings]
@@ -83,7 +93,7 @@ def lost_pictures(bench: Bench, command, all_settings: list[Settings], seconds: 
         words = command(bench, settings, outputs[number])
         if command is recording.recorder:
             words[2] = f"bench{number}"
-        processes.append(recording.begin(bench, words, settings))
+        processes.append(recording.begin(bench, prefix + words, settings))
     time.sleep(seconds + 2)
     interrupted = time.monotonic_ns()
     for process in processes:

@@ -33,6 +33,7 @@ class Recording(NamedTuple):
     seconds: float  # that time
     frames: int  # in the file; packets of sound where there is no picture
     missing: int  # between the first and the last frame in the file
+    x264_threads: int  # that encode, of the recorder; what another program's are called is not known
 
     @property
     def cpu_per_minute(self) -> float:
@@ -105,13 +106,21 @@ def end(bench: Bench, process: subprocess.Popen):
             sys.exit(f"{' '.join(process.args)} ended with {process.returncode}:\n{errors.read()[-4000:]}")
 
 
-def record(bench: Bench, command: list[str], settings: Settings, settle: float, seconds: float) -> Recording:
-    """Records for `settle` seconds from the program's start and for `seconds` more, of which the processor time is taken."""
+def record(bench: Bench, command: list[str], settings: Settings, settle: float, seconds: float,
+           profile: str | None = None) -> Recording:
+    """Records for `settle` seconds from the program's start and for `seconds` more, of which the processor time is taken, and
+    with `profile` samples, for profile.py.
+    """
     process = begin(bench, command, settings)
     time.sleep(settle)
     before, began = cpu(process.pid), time.monotonic()
-    time.sleep(seconds)
+    if profile:
+        subprocess.run(["perf", "record", "-q", "-e", "cpu-clock", "-F", "997", "-p", str(process.pid), "-o", profile,
+                        "--", "sleep", str(seconds)], check=True, capture_output=True)
+    else:
+        time.sleep(seconds)
     used, took = cpu(process.pid) - before, time.monotonic() - began
+    x264_threads = max(1, thread_names(process.pid).count("x264"))
     end(bench, process)
     output = next(word.removeprefix("location=") for word in command if word.endswith(".mov"))
     frames, missing = count(output, "v" if settings.camera else "a")
@@ -119,7 +128,15 @@ def record(bench: Bench, command: list[str], settings: Settings, settle: float, 
     least = seconds * (RATE if settings.camera else 48000 / 1024) * 0.5
     if frames < least:
         sys.exit(f"{' '.join(command)} wrote {frames} frames, which is less than half")
-    return Recording(used, took, frames, missing)
+    return Recording(used, took, frames, missing, x264_threads)
+
+
+def thread_names(process: int) -> list[str]:
+    names = []
+    for thread in os.listdir(f"/proc/{process}/task"):
+        with open(f"/proc/{process}/task/{thread}/comm") as file:
+            names.append(file.read().strip())
+    return names
 
 
 def count(path: str, kind: str) -> tuple[int, int]:

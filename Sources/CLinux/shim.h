@@ -17,6 +17,7 @@
 static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 // The kernel's name of the calling thread, at most 15 bytes (prctl(2), PR_SET_NAME).
 static inline void clinux_set_thread_name(const char *name) { prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0); }
+static inline void clinux_get_thread_name(char name[16]) { prctl(PR_GET_NAME, (unsigned long)name, 0, 0, 0); }
 
 // glibc shows these only to _GNU_SOURCE, which Swift's view of it does not have.
 extern int pipe2(int ends[2], int flags);
