@@ -39,11 +39,11 @@ def film(bench: Bench, name: str, width: int, height: int, seconds: float, codin
 
 
 def beginning(bench: Bench, whole: Film, seconds: float) -> Film:
-    """A shorter film: the first seconds of another, not encoded again."""
+    """A shorter film: the first seconds of another, not encoded again. Whole groups of pictures, so that none is missing."""
     stem, extension = os.path.splitext(os.path.basename(whole.path))
     path = bench.path(f"{stem}-{seconds:g}{extension}")
     if not os.path.exists(path):
-        quietly(["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", whole.path, "-t", str(seconds), "-c", "copy", path], "cutting")
+        quietly(["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", whole.path, "-t", str(seconds), "-frames:v", str(round(seconds * RATE)), "-c", "copy", path], "cutting")
     return Film(path, whole.width, whole.height, seconds)
 
 

@@ -11,7 +11,7 @@ import sys
 from . import recording, sources
 from .bench import Bench
 from .measuring import alternating
-from .profile import part_not_x264
+from .profile import parts
 from .recording import Settings
 from .row import Row
 from .sources import RATE, Camera
@@ -54,14 +54,18 @@ def compare(bench: Bench, name: str, settings: Settings, target: str):
 def without_x264(bench: Bench, name: str, settings: Settings, output: str, settle: float, seconds: float) -> Row:
     """By samples, in recordings of their own, since sampling costs something too."""
     profile = bench.path("profile")
+    of_libavcodec = {"recorder": [], "ffmpeg": []}
 
     def measure(command):
         found = recording.record(bench, command(bench, settings, output), settings, settle, seconds, profile)
-        return found.cpu_per_minute * part_not_x264(profile)
+        of_all = parts(profile)
+        of_libavcodec[command.__name__].append(found.cpu_per_minute * of_all.libavcodec)
+        return found.cpu_per_minute * of_all.not_x264
 
     pairs = alternating(min(bench.pairs, 3), lambda: measure(recording.recorder), lambda: measure(recording.ffmpeg))
     ours, theirs = zip(*pairs)
-    return Row("live", name, "CPU s, not x264, sampled", list(ours), list(theirs), target="<= 0.5")
+    return Row("live", name, "CPU s, not x264, sampled", list(ours), list(theirs), target="<= 0.5",
+               notes={"of it libavcodec": " : ".join(f"{statistics.median(values):.2f}" for values in of_libavcodec.values())})
 
 
 def less_x264(bench: Bench, name: str, settings: Settings, ours: list[float], theirs: list[float], seconds: int, threads: int) -> Row:

@@ -152,7 +152,7 @@ def passing(bench: Bench) -> Iterator[Row]:
 
 
 def shortened(bench: Bench, seconds: float) -> float:
-    return max(2, seconds // 6) if bench.quick else seconds
+    return max(2, seconds // 12 * 2) if bench.quick else seconds
 
 
 def pairs_of(bench, ours, theirs, outputs, pairs=0):

@@ -25,6 +25,12 @@ package enum EncoderThreads: Sendable {
         return wanted <= speed * 0.6 ? 1 : Self.usualCount
     }
 
+    /// Pictures so small or so rare that one thread is enough for any of them, on any machine that records: one that falls behind with
+    /// them waits for the processor, and with more threads it would wait too.
+    package func mayBeTooFew(width: Int, height: Int, frameRate: Double) -> Bool {
+        self == .few && Double(width) * Double(height) * frameRate > 3_000_000
+    }
+
     /// Pixels that one thread encodes with these parameters in a second of processor time, found by encoding a small
     /// sample: 10 ms at the preset "veryfast". nil where that cannot be said.
     private static func speed(_ parameters: x264_param_t) -> Double? {

@@ -103,7 +103,7 @@ import Testing
 
     /// At irregular times, so that decode times do not follow each other by themselves.
     @Test func aLiveEncoderThatDoesNotKeepUpGoesOnWithMoreThreads() throws {
-        let settings = VideoSettings(width: 64, height: 48, expectedFrameRate: 30)
+        let settings = VideoSettings(width: 400, height: 256, expectedFrameRate: 30)
         var found: [[SampleBuffer]] = []
         for clock in [BusyClock() as any HostClock, ManualClock()] {
             let encoding = try VideoTrackEncoding(
@@ -112,7 +112,7 @@ import Testing
             var packets: [SampleBuffer] = []
             for number in 0..<60 {
                 let time = MediaTime(value: Int64(number * 33_333 + number % 3 * 10_000), timescale: 1_000_000)
-                try encoding.encode(SyntheticMedia.frame(0, at: time, width: 64, height: 48)) { packet, _ in
+                try encoding.encode(SyntheticMedia.frame(0, at: time, width: 400, height: 256)) { packet, _ in
                     packets.append(packet)
                 }
             }

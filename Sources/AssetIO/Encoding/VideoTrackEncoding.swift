@@ -46,8 +46,11 @@ final class VideoTrackEncoding: TrackEncoding {
                 threads: threads)
         }
         encoder = try open(isRealTime ? .few : .usual)
-        // What was too little for one thread is nothing for a machine that has no other.
-        widen = isRealTime && encoder.threadCount == 1 ? { () throws(MediaError) in try open(.usual) } : nil
+        let mayNeedMore = EncoderThreads.few.mayBeTooFew(
+            width: encoder.format.width, height: encoder.format.height, frameRate: settings.expectedFrameRate ?? 30)
+        if isRealTime, encoder.threadCount == 1, mayNeedMore {
+            widen = { () throws(MediaError) in try open(.usual) }
+        }
         expectedDuration = settings.expectedFrameRate.map { MediaTime(seconds: 1 / $0, timescale: timeScale) }
         converter = PixelConverter(
             width: encoder.format.width, height: encoder.format.height, bitDepth: encoder.bitDepth,

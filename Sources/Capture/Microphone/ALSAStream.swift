@@ -4,7 +4,7 @@ import RealTime
 
 /// The running side of a microphone: waits for a block, times it, hands it over; recovers from xruns.
 ///
-/// The first block is one period, so that a recording begins soon; later ones are three, for a third of the wake-ups.
+/// The first blocks are one period, so that a recording begins soon; later ones are three, for a third of the wake-ups.
 ///
 /// Made by the thread that opens the microphone, run by the microphone's own, closed after that has ended.
 final class ALSAStream: @unchecked Sendable {
@@ -15,6 +15,8 @@ final class ALSAStream: @unchecked Sendable {
     private let blocks: MediaDataPool
     private let largestBlockFrames: Int
     private var blockFrames: Int
+    /// Times that small blocks were read.
+    private var smallBlocks = 0
     private let silenceTimeout: Int64
     private let clock = MonotonicClock()
     private var account: AudioAccount
@@ -35,6 +37,7 @@ final class ALSAStream: @unchecked Sendable {
     func start() throws(MediaError) {
         guard let device else { return }
         if blockFrames != setup.periodFrames {
+            smallBlocks = 0
             blockFrames = setup.periodFrames
             device.wake(at: blockFrames)
         }
@@ -105,11 +108,17 @@ final class ALSAStream: @unchecked Sendable {
             left -= result
             time += account.nanoseconds(result)
         }
-        if available > 0, blockFrames < largestBlockFrames {
-            blockFrames = largestBlockFrames
-            device.wake(at: blockFrames)
-        }
+        wakeLessOften(device)
         return 0
+    }
+
+    /// Once the sound's time line has begun, which takes a few blocks.
+    private func wakeLessOften(_ device: ALSADevice) {
+        guard blockFrames < largestBlockFrames else { return }
+        smallBlocks += 1
+        guard smallBlocks >= 10 else { return }
+        blockFrames = largestBlockFrames
+        device.wake(at: blockFrames)
     }
 
     /// Brings a stream back after an xrun or a suspended machine.
