@@ -4,8 +4,9 @@
 /// exactly once, on whichever thread drops the last reference; what does that must not block.
 public final class MediaData: @unchecked Sendable {
     // Unchecked: the bytes are never written once anybody but their maker has them, and the owner gets them back once, in
-    // `deinit`.
-    public let bytes: UnsafeRawBufferPointer
+    // `deinit`. What is read late has a lock of its own (`LateBytes`).
+    private let start: UnsafeRawPointer?
+    public let count: Int
     private let owner: Owner
 
     /// Who gets the memory back. Where that needs no closure, none is made: this object is all that a sample costs.
@@ -14,11 +15,32 @@ public final class MediaData: @unchecked Sendable {
         case pool(MemoryPool)
         case object(any AnyObject & Sendable)
         case closure(@Sendable () -> Void)
+        case file(LateBytes)
     }
 
     private init(_ bytes: UnsafeRawBufferPointer, _ owner: Owner) {
-        self.bytes = bytes
+        start = bytes.baseAddress
+        count = bytes.count
         self.owner = owner
+    }
+
+    /// Bytes that stand in a file and that nobody has read. Whoever writes them elsewhere asks for their `place`.
+    package init(at place: StoredPlace) {
+        start = nil
+        count = place.count
+        owner = .file(LateBytes(place))
+    }
+
+    /// Where the bytes stand in a file, if that is where they are; nil for what is in memory.
+    package var place: StoredPlace? {
+        if case .file(let late) = owner { late.place } else { nil }
+    }
+
+    /// The bytes, as long as this object lives. Those that stand in a file are read when they are first asked for; what
+    /// cannot be read then, because the file has become shorter since, is zero.
+    public var bytes: UnsafeRawBufferPointer {
+        if case .file(let late) = owner { return late.bytes }
+        return UnsafeRawBufferPointer(start: start, count: count)
     }
 
     /// Borrows memory. The caller promises that it stays as it is until `release` runs.
@@ -54,13 +76,11 @@ public final class MediaData: @unchecked Sendable {
         self.init(UnsafeRawBufferPointer(memory), .system)
     }
 
-    public var count: Int { bytes.count }
-
     deinit {
         switch owner {
-        case .system: bytes.deallocate()
-        case .pool(let pool): pool.giveBack(bytes.baseAddress)
-        case .object: break
+        case .system: start?.deallocate()
+        case .pool(let pool): pool.giveBack(start)
+        case .object, .file: break
         case .closure(let release): release()
         }
     }

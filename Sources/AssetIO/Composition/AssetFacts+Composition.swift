@@ -38,6 +38,7 @@ extension AssetTrack {
         associations = [:]
         index = track.id
         self.assetID = assetID
+        neighbours = []
     }
 
     /// The mean over time of a number that is 0 where it is unknown.

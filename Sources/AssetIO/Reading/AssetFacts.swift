@@ -26,7 +26,8 @@ struct AssetFacts: Sendable {
             guard let mediaType = track.mediaType else { return nil }
             return AssetTrack(
                 track, mediaType: mediaType, header: headers?.tracks[track.id], container: demuxer.container,
-                fallbackEnd: estimate, scan: scan?.tracks[track.index], assetID: assetID)
+                fallbackEnd: estimate, scan: scan?.tracks[track.index], assetID: assetID,
+                neighbours: demuxer.tracks)
         }
         let presented = tracks.filter { $0.mediaType == .video || $0.mediaType == .audio }
         let measured = (presented.isEmpty ? tracks : presented).map(\.timeRange.end).max()

@@ -63,6 +63,9 @@ public struct ReaderOutputConfiguration: Sendable, Hashable {
     public var alwaysCopiesSampleData = true
     /// Allows `reset(forReadingTimeRanges:)`; the output then ends with `markConfigurationAsFinal()`.
     public var supportsRandomAccess = false
+    /// Stored samples may come as places in their file, whose bytes nobody has read: for whoever passes them on and does not
+    /// look into them. What is read late cannot fail with an error.
+    var leavesUnread = false
     /// Whoever takes the pictures has no use for more bits in a sample; nil: for all that are stored.
     var usefulBitDepth: Int?
     /// Where the reader wants to know what was left out; nil: damage is an error. The reader sets it.

@@ -39,6 +39,8 @@ public struct AssetTrack: Sendable, Identifiable {
     /// Its place in the file.
     let index: Int
     let assetID: UUID
+    /// All tracks of the file, for whoever opens it again.
+    let neighbours: [MovieDemuxer.Track]
 
     public func hasMediaCharacteristic(_ characteristic: MediaCharacteristic) -> Bool {
         switch characteristic {
@@ -58,10 +60,12 @@ extension AssetTrack {
     /// - Parameters:
     ///   - fallbackEnd: the movie's end, for containers that have no durations of tracks.
     ///   - scan: what reading every packet told; nil without it.
+    ///   - neighbours: all tracks of the file.
     init(
         _ track: MovieDemuxer.Track, mediaType: MediaType, header: MovieTrackHeaders.Track?, container: String,
-        fallbackEnd: MediaTime?, scan: PacketScan.Track?, assetID: UUID
+        fallbackEnd: MediaTime?, scan: PacketScan.Track?, assetID: UUID, neighbours: [MovieDemuxer.Track]
     ) {
+        self.neighbours = neighbours
         id = track.id
         self.mediaType = mediaType
         formatDescription = track.format

@@ -24,6 +24,8 @@ struct SourceOptions: Sendable {
     var settings: TrackOutput.Settings?
     /// Lends the decoder's own pictures where they need no conversion.
     var sharesMemory = false
+    /// Stored samples may come as places in their file: for whoever passes them on and does not look into them.
+    var leavesUnread = false
     /// Pictures whose format has to change anyway come with no more bits in a sample; nil: with all that are stored.
     var usefulBitDepth: Int?
     /// Threads of the decoder; 0: one for each processor.
@@ -41,7 +43,8 @@ extension Asset {
     ) throws(MediaError) -> any SampleSource {
         switch origin {
         case .file(let url):
-            return try TrackSource(path: url.path, track: track.index, options: options, ranges: ranges)
+            return try TrackSource(
+                path: url.path, track: track.index, known: track.neighbours, options: options, ranges: ranges)
         case .composition(let composition):
             guard let track = composition.track(withID: track.id) else {
                 throw MediaError(.invalidSettings, "cannot read track \(track.id)", reason: "the composition has none")

@@ -28,6 +28,7 @@ public final class TrackOutput: AssetReaderOutput {
                 of: track, ranges: ranges,
                 SourceOptions(
                     settings: outputSettings, sharesMemory: !configuration.alwaysCopiesSampleData,
+                    leavesUnread: configuration.leavesUnread,
                     usefulBitDepth: configuration.usefulBitDepth, threadCount: configuration.decoderThreadCount,
                     damage: configuration.damage))
         }

@@ -9,22 +9,36 @@ final class TrackPackets {
     private(set) var demuxer: MovieDemuxer
     private let index: Int
     private let skipsDamage: Bool
+    private let passage: MovieDemuxer.Passage?
     private var isFresh = true
     /// Reading began with the first packet of the file.
     private(set) var isFromBeginning = true
     /// Read while looking for the place to start.
     private var first: MovieDemuxer.Packet?
 
+    /// - Parameters:
+    ///   - skipsDamage: goes on behind damage, to the next packet to begin with.
+    ///   - passed: all tracks of the file, for whoever passes packets on: they are places in the file where that is possible.
     /// - Throws: what opening the file throws; `corruptData` for a file that has lost the track since.
-    init(path: String, track index: Int, skipsDamage: Bool) throws(MediaError) {
+    init(
+        path: String, track index: Int, skipsDamage: Bool, passed: [MovieDemuxer.Track]? = nil
+    ) throws(MediaError) {
         self.path = path
         self.index = index
         self.skipsDamage = skipsDamage
-        demuxer = try MovieDemuxer(path: path)
+        passage = passed.map { MovieDemuxer.Passage(index, of: $0) }
+        demuxer = try Self.open(path, index, passage)
+    }
+
+    private static func open(
+        _ path: String, _ index: Int, _ passage: MovieDemuxer.Passage?
+    ) throws(MediaError) -> MovieDemuxer {
+        let demuxer = try MovieDemuxer(path: path, passage: passage)
         demuxer.select([index])
         guard demuxer.tracks.indices.contains(index) else {
             throw MediaError(.corruptData, "cannot read \(path)", reason: "the file has changed: the track is gone")
         }
+        return demuxer
     }
 
     var track: MovieDemuxer.Track { demuxer.tracks[index] }
@@ -81,11 +95,7 @@ final class TrackPackets {
         first = nil
         isFromBeginning = true
         guard !isFresh else { return }
-        demuxer = try MovieDemuxer(path: path)
-        demuxer.select([index])
-        guard demuxer.tracks.indices.contains(index) else {
-            throw MediaError(.corruptData, "cannot read \(path)", reason: "the file has changed: the track is gone")
-        }
+        demuxer = try Self.open(path, index, passage)
     }
 
     /// Goes back until there is a packet to decode from that is shown no later than `start`.

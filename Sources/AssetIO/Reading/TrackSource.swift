@@ -36,13 +36,16 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     var allocationCount: Int { decoding.allocationCount }
 
+    /// - Parameter known: all tracks of the file, from somebody who has opened it before.
     /// - Throws: what opening the file or the decoder throws; `invalidSettings` for settings that do not fit the track.
     init(
-        path: String, track index: Int, options: SourceOptions, ranges: [TimeRange]
+        path: String, track index: Int, known: [MovieDemuxer.Track] = [], options: SourceOptions, ranges: [TimeRange]
     ) throws(MediaError) {
         self.options = options
         self.ranges = Deque(ranges)
-        packets = try TrackPackets(path: path, track: index, skipsDamage: options.damage != nil)
+        packets = try TrackPackets(
+            path: path, track: index, skipsDamage: options.damage != nil,
+            passed: options.leavesUnread && options.settings == nil ? known : nil)
         let track = packets.track
         do throws(MediaError) { decoding = try TrackDecoding(track, options) } catch {
             throw track.refusal(error, path)

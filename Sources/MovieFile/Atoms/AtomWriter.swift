@@ -81,6 +81,16 @@ struct AtomWriter {
         for index in 0..<4 { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> (24 - 8 * index)) }
     }
 
+    /// Lets `fill` replace bytes written earlier.
+    mutating func overwrite(_ fill: (UnsafeMutableRawBufferPointer) throws(MediaError) -> Void) throws(MediaError) {
+        // A closure passed to a rethrowing function of the standard library cannot throw a typed error.
+        var failure: MediaError?
+        bytes.withUnsafeMutableBytes { buffer in
+            do throws(MediaError) { try fill(buffer) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
     private mutating func bigEndian<Value: FixedWidthInteger>(_ value: Value) {
         withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
     }

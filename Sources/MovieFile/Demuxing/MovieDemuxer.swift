@@ -22,14 +22,22 @@ package final class MovieDemuxer {
     package private(set) var isAtEnd = false
     /// Errors since the last packet.
     private var errorCount = 0
+    /// Set where packets may be left unread.
+    private let unread: UnreadPackets?
 
+    /// - Parameter passage: for whoever passes the packets of one track on. nil: everything is read.
     /// - Throws: `notFound`, `notPermitted`, `unsupported` for what is no regular file, or `corruptData` for what is no
     ///   movie.
-    package init(path: String) throws(MediaError) {
+    package init(path: String, passage: Passage? = nil) throws(MediaError) {
         self.path = path
         try Self.requireFile(path)
         av_log_set_level(AV_LOG_QUIET)
+        unread = passage?.isPossible == true ? try UnreadPackets(path: path) : nil
         var opened: UnsafeMutablePointer<AVFormatContext>?
+        if let unread {
+            opened = avformat_alloc_context()
+            opened?.pointee.pb = unread.io
+        }
         var options: OpaquePointer?
         av_dict_set(&options, "format_whitelist", Self.containers, 0)
         // A movie never makes its reader open anything else.
@@ -40,7 +48,10 @@ package final class MovieDemuxer {
             throw MediaError(
                 averror: result, .corruptData, "cannot read \(path)", wayOut: "it is no movie, or a damaged one")
         }
-        let found = avformat_find_stream_info(context, nil)
+        container = context.pointee.iformat.flatMap { $0.pointee.name }.map { String(cString: $0) } ?? ""
+        extent = FileExtent(path: path, container: container)
+        let isKnown = unread != nil && extent.isIndexed && passage?.fits(context) == true
+        let found = isKnown ? 0 : avformat_find_stream_info(context, nil)
         guard found >= 0, context.pointee.nb_streams > 0 else {
             avformat_close_input(&opened)
             throw MediaError(
@@ -48,28 +59,38 @@ package final class MovieDemuxer {
                 wayOut: "it is no movie, or a damaged one")
         }
         self.context = context
-        container = context.pointee.iformat.flatMap { $0.pointee.name }.map { String(cString: $0) } ?? ""
         let streams = (0..<Int(context.pointee.nb_streams)).compactMap { context.pointee.streams[$0] }
         let origin = Self.origin(container, streams)
         self.origin = origin
         let isQuickTime = container.hasPrefix("mov")
-        let apertures = isQuickTime ? CleanApertures.read(path) : [:]
-        tracks = streams.enumerated().map { index, stream in
-            var track = Self.track(stream, index: index, origin: origin, isQuickTime: isQuickTime)
-            if case .video(var video) = track.format, let aperture = apertures[track.id] {
-                video.cleanAperture = aperture
-                track.format = .video(video)
+        let apertures = isQuickTime && !isKnown ? CleanApertures.read(path) : [:]
+        tracks =
+            (isKnown ? passage?.known : nil)
+            ?? streams.enumerated().map { index, stream in
+                var track = Self.track(stream, index: index, origin: origin, isQuickTime: isQuickTime)
+                if case .video(var video) = track.format, let aperture = apertures[track.id] {
+                    video.cleanAperture = aperture
+                    track.format = .video(video)
+                }
+                return track
             }
-            return track
-        }
         selection = Set(tracks.indices)
         reached = Array(repeating: .negativeInfinity, count: tracks.count)
-        extent = FileExtent(path: path, container: container)
+        if isKnown, let passage { leaveUnread(passage.index) }
     }
 
     deinit {
+        // What libavformat reads from goes after it: `unread` is let go of behind this.
         var closed: UnsafeMutablePointer<AVFormatContext>? = context
         avformat_close_input(&closed)
+    }
+
+    /// From here on this track alone is read, and its packets are places in the file (`MediaData.place`).
+    private func leaveUnread(_ index: Int) {
+        select([index])
+        // No parser may look at packets that are not there: which are key frames says the container.
+        context.pointee.flags |= AVFMT_FLAG_NOPARSE
+        unread?.leaveUnread()
     }
 
     /// Containers that hold movies or sound; playlists, text and pictures are none.
@@ -141,6 +162,7 @@ package final class MovieDemuxer {
             guard let packet = av_packet_alloc() else {
                 throw MediaError(.ioFailure, "cannot read \(path)", reason: "out of memory")
             }
+            unread?.begin()
             let result = av_read_frame(context, packet)
             guard result >= 0 else {
                 Self.free(packet)
@@ -169,7 +191,7 @@ package final class MovieDemuxer {
                     ?? MediaError(
                         .corruptData, "cannot read \(path)\(place(at: position))", reason: "a packet is damaged there")
             }
-            let read = demuxed(packet, format: format, track: tracks[index])
+            let read = try demuxed(packet, format: format, track: tracks[index])
             let end = read.sample.presentationTime + (read.sample.duration ?? .zero)
             if end.isNumeric { reached[index] = max(reached[index], end) }
             return read
@@ -231,10 +253,18 @@ package final class MovieDemuxer {
         context.pointee.pb.map { avio_seek($0, 0, SEEK_CUR) } ?? -1
     }
 
-    /// The packet's bytes go on as they are, in libavformat's own memory.
+    /// The packet's bytes go on as they are, in libavformat's own memory, or unread in the file.
     private func demuxed(
         _ packet: UnsafeMutablePointer<AVPacket>, format: FormatDescription, track: Track
-    ) -> Packet {
+    ) throws(MediaError) -> Packet {
+        let stored: MediaData?
+        do throws(MediaError) {
+            stored = try unread?.data(of: packet.pointee)
+        } catch {
+            Self.free(packet)
+            throw error
+        }
+        defer { if stored != nil { Self.free(packet) } }
         let fields = packet.pointee
         let base = context.pointee.streams[track.index]?.pointee.time_base ?? AVRational(num: 1, den: 1000)
         func time(_ ticks: Int64) -> MediaTime? {
@@ -243,14 +273,10 @@ package final class MovieDemuxer {
         let decode = time(fields.dts)
         let shown = time(fields.pts)
         let presentation = shown ?? decode ?? .invalid
-        let address = UInt(bitPattern: packet)
-        let bytes = UnsafeRawBufferPointer(start: fields.data, count: fields.data == nil ? 0 : Int(max(0, fields.size)))
-        let data = MediaData(borrowing: bytes) {
-            if let packet = UnsafeMutablePointer<AVPacket>(bitPattern: address) { Self.free(packet) }
-        }
+        let data = stored ?? Self.owning(packet)
         var count = 1
         if let audio = format.audio {
-            count = audio.bytesPerFrame.map { bytes.count / max(1, $0) } ?? max(1, audio.framesPerPacket)
+            count = audio.bytesPerFrame.map { data.count / max(1, $0) } ?? max(1, audio.framesPerPacket)
         }
         let sample = SampleBuffer(
             format: format, content: .data(data), presentationTime: presentation,
@@ -263,6 +289,15 @@ package final class MovieDemuxer {
             hasPresentationTime: shown != nil, hasDecodeTime: decode != nil, skippedFrames: skipped,
             droppedFrames: dropped,
             isEncrypted: av_packet_get_side_data(packet, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil, position: fields.pos)
+    }
+
+    private static func owning(_ packet: UnsafeMutablePointer<AVPacket>) -> MediaData {
+        let fields = packet.pointee
+        let address = UInt(bitPattern: packet)
+        let bytes = UnsafeRawBufferPointer(start: fields.data, count: fields.data == nil ? 0 : Int(max(0, fields.size)))
+        return MediaData(borrowing: bytes) {
+            if let packet = UnsafeMutablePointer<AVPacket>(bitPattern: address) { free(packet) }
+        }
     }
 
     /// Two little-endian counts: frames to leave out at the start and at the end (AV_PKT_DATA_SKIP_SAMPLES).

@@ -61,10 +61,15 @@ struct FragmentBuilder {
     private static let keyFlags: UInt32 = 0x0200_0000  // depends on no other sample
     private static let otherFlags: UInt32 = 0x0101_0000  // depends on others, not a sync sample
 
-    /// Appends the fragment's bytes to `writer`.
+    /// Appends the fragment's bytes to `writer`, with room for those that still stand in another file.
     ///
-    /// - Parameter offset: where in the file the fragment begins, for chunks that want a place of their own.
-    static func write(_ tracks: [Track], sequenceNumber: UInt32, at offset: UInt64 = 0, into writer: inout AtomWriter) {
+    /// - Parameters:
+    ///   - offset: where in the file the fragment begins, for chunks that want a place of their own.
+    ///   - stored: bytes of another file, which the caller reads into the room left for them.
+    static func write(
+        _ tracks: [Track], sequenceNumber: UInt32, at offset: UInt64 = 0, into writer: inout AtomWriter,
+        stored: inout StoredPieces
+    ) {
         let start = writer.count
         var layout = ChunkLayout(tracks)
         writer.atom("moof") { moof in
@@ -87,8 +92,14 @@ struct FragmentBuilder {
         if isLarge { writer.u64(UInt64(layout.byteCount + 16)) }
         for chunk in layout.chunks {
             writer.zeros(chunk.padding)
-            for run in chunk.runs { writer.raw(run.bytes) }
+            for run in chunk.runs where !stored.take(run, into: &writer) { writer.raw(run.bytes) }
         }
+    }
+
+    /// The same with all bytes.
+    static func write(_ tracks: [Track], sequenceNumber: UInt32, at offset: UInt64 = 0, into writer: inout AtomWriter) {
+        var none = StoredPieces(isUsed: false)
+        write(tracks, sequenceNumber: sequenceNumber, at: offset, into: &writer, stored: &none)
     }
 
     /// Writes the body of a `traf`, and takes note of where the data offsets of its chunks are to be filled in.

@@ -110,7 +110,10 @@ package final class MovieFileWriter {
         let block = index.isFull ? byteCount + UInt64(buffer.count) : nil
         if block != nil { index.writeBlock(into: &buffer) }
         let (start, place) = (buffer.count, byteCount + UInt64(buffer.count))
-        FragmentBuilder.write(fragments, sequenceNumber: sequenceNumber, at: place, into: &buffer)
+        var stored = StoredPieces()
+        FragmentBuilder.write(
+            fragments, sequenceNumber: sequenceNumber, at: place, into: &buffer, stored: &stored)
+        try stored.read(into: &buffer)
         try writeBuffer()
         if keepsIndex { index.note(fragment: buffer.bytes[start...], at: place, block: block) }
         buffer.removeAll()

@@ -13,6 +13,7 @@ struct LaneBuilder {
         switch lane {
         case .passthrough(let track):
             let output = try TrackOutput(track: track)
+            try output.configure { $0.leavesUnread = true }
             return try build(
                 output,
                 AssetWriterInput(

@@ -1,0 +1,27 @@
+/// Bytes of a file that are read once somebody wants to see them.
+///
+/// Any thread may use it. Two that ask at once may both read; one reading is kept.
+final class LateBytes: @unchecked Sendable {
+    // Unchecked: `memory` is used under the file's lock alone; it is set once and freed with the last reference.
+    let place: StoredPlace
+    private var memory: UnsafeRawBufferPointer?
+
+    init(_ place: StoredPlace) { self.place = place }
+
+    deinit { memory?.deallocate() }
+
+    /// Zeros where the file has become shorter since.
+    var bytes: UnsafeRawBufferPointer {
+        if let known = place.file.lateBytes.withLock({ _ in memory }) { return known }
+        let target = UnsafeMutableRawBufferPointer.allocate(byteCount: place.count, alignment: MemoryPool.alignment)
+        let read = (try? place.file.read(upTo: target, at: place.offset)) ?? 0
+        UnsafeMutableRawBufferPointer(rebasing: target[read...]).initializeMemory(as: UInt8.self, repeating: 0)
+        let kept = place.file.lateBytes.withLock { _ in
+            let kept = memory ?? UnsafeRawBufferPointer(target)
+            memory = kept
+            return kept
+        }
+        if kept.baseAddress != UnsafeRawPointer(target.baseAddress) { target.deallocate() }
+        return kept
+    }
+}
