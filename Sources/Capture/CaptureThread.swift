@@ -59,7 +59,7 @@ final class CaptureThread: Sendable {
 
     private func run(_ body: @escaping @Sendable () -> Void) throws(MediaError) -> NamedThread {
         do throws(ThreadError) {
-            return try NamedThread(name) { [state] in
+            return try NamedThread(name, isUrgent: true) { [state] in
                 body()
                 state.withLock { $0 = .ended }
                 state.broadcast()

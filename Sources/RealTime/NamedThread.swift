@@ -13,9 +13,11 @@ public final class NamedThread: Sendable {
 
     private final class Body {
         let name: String
+        let isUrgent: Bool
         let run: @Sendable () -> Void
-        init(name: String, run: @escaping @Sendable () -> Void) {
+        init(name: String, isUrgent: Bool, run: @escaping @Sendable () -> Void) {
             self.name = name
+            self.isUrgent = isUrgent
             self.run = run
         }
     }
@@ -26,17 +28,21 @@ public final class NamedThread: Sendable {
     ///
     /// - Parameters:
     ///   - name: at most 15 bytes are kept (prctl(2), PR_SET_NAME).
+    ///   - isUrgent: does little, and at once: in a process that claims more than usual ones (a niceness below 0) it goes
+    ///   before all threads that are not of a real-time class, where that is allowed (`RLIMIT_RTPRIO`).
     ///   - body: runs on the new thread, exactly once.
     /// - Throws: the errno of pthread_create(3), `EAGAIN` when the system is out of threads.
-    public init(_ name: String, body: @escaping @Sendable () -> Void) throws(ThreadError) {
-        let box = Unmanaged.passRetained(Body(name: name, run: body))
+    public init(
+        _ name: String, isUrgent: Bool = false, body: @escaping @Sendable () -> Void
+    ) throws(ThreadError) {
+        let box = Unmanaged.passRetained(Body(name: name, isUrgent: isUrgent, run: body))
         var handle = pthread_t()
         let code = pthread_create(
             &handle, nil,
             { argument in
                 let body = Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue()
                 body.name.withCString(clinux_set_thread_name)
-                NamedThread.takeNicenessOfProcess()
+                NamedThread.takePriority(isUrgent: body.isUrgent)
                 body.run()
                 return nil
             }, box.toOpaque())
@@ -49,10 +55,15 @@ public final class NamedThread: Sendable {
     }
 
     /// A thread inherits the niceness of the one that makes it (sched(7)), and libdispatch gives its own to its workers, whatever the
-    /// process was given. A niceness that is not allowed is left.
-    private static func takeNicenessOfProcess() {
+    /// process was given. What is not allowed is left.
+    private static func takePriority(isUrgent: Bool) {
         let thread = __priority_which_t(PRIO_PROCESS.rawValue)
         let wanted = getpriority(thread, id_t(getpid()))
+        if isUrgent, wanted < 0 {
+            // The lowest of the real-time priorities: above all usual threads, below those that others have set so.
+            var lowest = sched_param(sched_priority: sched_get_priority_min(SCHED_RR))
+            if sched_setscheduler(0, SCHED_RR, &lowest) == 0 { return }
+        }
         if getpriority(thread, 0) != wanted { _ = setpriority(thread, 0, wanted) }
     }
 

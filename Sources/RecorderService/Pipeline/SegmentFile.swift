@@ -153,6 +153,10 @@ final class SegmentFile: SegmentSink {
         }
     }
 
+    /// With what the encoder holds back and a moment that is hard to encode, at most 1.5 s lie between a picture and the disk. A
+    /// key frame every two seconds divides them into three.
+    private static let fragmentInterval = MediaTime(value: 7, timescale: 10)
+
     private func open() throws(MediaError) -> Writing {
         let location = try plan.location()
         let writer = try AssetWriter(
@@ -168,6 +172,7 @@ final class SegmentFile: SegmentSink {
             writer.sessionTimeOfDay = TimeOfDay.of(plan.created)
             writer.metadata = plan.metadata
             writer.writesChapters = true
+            writer.movieFragmentInterval = Self.fragmentInterval
         }
         events(.placed(location))
         try writer.startWriting()
