@@ -1,6 +1,6 @@
 """What a live recording costs the processor, once it runs, side by side with FFmpeg.
 
-The processor time is that of the recording process from the third second of its life on; what starting and stopping take is in
+The processor time is that of the recording process from two seconds after its start on; what starting and stopping take is in
 other groups. Where pictures are encoded, the same x264 calls alone are measured in the same minute, at the same pace, and what
 is not x264 is compared too: there lies all the difference that is the programs' own.
 """
@@ -34,7 +34,7 @@ def rows(bench: Bench):
 
 
 def compare(bench: Bench, name: str, settings: Settings, target: str):
-    settle, seconds = (2, 4) if bench.quick else (3, 9)
+    settle, seconds = (2, 4) if bench.quick else (2, 7)
     output = bench.path("live.mov")
 
     def measure(command):
