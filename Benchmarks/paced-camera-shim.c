@@ -20,6 +20,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -30,6 +31,7 @@ struct camera {
     uint32_t count; // buffers that were asked for
     uint32_t is_queued; // one bit for each
     int is_streaming;
+    int descriptors; // that mean it (dup(2))
     pthread_mutex_t lock;
 };
 
@@ -73,6 +75,7 @@ static int open_camera(const char *path, int flags) {
     struct camera *camera = calloc(1, sizeof *camera);
     camera->socket = to;
     camera->memory = files[0];
+    camera->descriptors = 1;
     pthread_mutex_init(&camera->lock, NULL);
     camera->shared = mmap(NULL, buffers_offset, PROT_READ | PROT_WRITE, MAP_SHARED, files[0], 0);
     if (flags & O_NONBLOCK) fcntl(files[1], F_SETFL, fcntl(files[1], F_GETFL) | O_NONBLOCK);
@@ -83,6 +86,7 @@ static int open_camera(const char *path, int flags) {
 static void close_camera(int file) {
     struct camera *camera = cameras[file];
     cameras[file] = NULL;
+    if (--camera->descriptors > 0) return;
     munmap(camera->shared, buffers_offset);
     kernel(SYS_close, camera->socket, 0, 0, 0, 0, 0);
     kernel(SYS_close, camera->memory, 0, 0, 0, 0, 0);
@@ -255,6 +259,21 @@ int close(int file) {
     if (camera_of(file) != NULL) close_camera(file);
     return (int)kernel(SYS_close, file, 0, 0, 0, 0, 0);
 }
+
+int dup(int file) {
+    const int other = (int)kernel(SYS_dup, file, 0, 0, 0, 0, 0);
+    struct camera *camera = camera_of(file);
+    if (camera != NULL && other >= 0 && other < most_files) cameras[other] = camera, camera->descriptors++;
+    return other;
+}
+
+// A camera is a character device.
+int fstat(int file, struct stat *status) {
+    const int result = (int)kernel(SYS_newfstatat, file, (long)"", (long)status, AT_EMPTY_PATH, 0, 0);
+    if (result == 0 && camera_of(file) != NULL) status->st_mode = (status->st_mode & ~(mode_t)S_IFMT) | S_IFCHR;
+    return result;
+}
+int fstat64(int file, struct stat64 *status) { return fstat(file, (struct stat *)status); }
 
 static int open_at(int directory, const char *path, int flags, mode_t mode) {
     const int file = open_camera(path, flags);

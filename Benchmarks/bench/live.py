@@ -17,6 +17,8 @@ from .row import Row
 from .sources import RATE, Camera
 
 COST = "CPU s per recorded minute"
+# Where its elements do the same job with the same settings.
+WITH_GSTREAMER = {"720p30 YUYV", "1080p30 H.264 passed through"}
 
 
 def rows(bench: Bench):
@@ -45,6 +47,10 @@ def compare(bench: Bench, name: str, settings: Settings, target: str):
     notes = {"frames": f"{sum(a.frames for a, _ in pairs)} : {sum(b.frames for _, b in pairs)}",
              "missing": f"{sum(a.missing for a, _ in pairs)} : {sum(b.missing for _, b in pairs)}"}
     yield Row("live", name, COST, ours, theirs, target=target, notes=notes)
+    if name in WITH_GSTREAMER:
+        others = alternating(min(bench.pairs, 3), lambda: measure(recording.recorder), lambda: measure(recording.gstreamer))
+        yield Row("live", name, COST, [a.cpu_per_minute for a, _ in others], [b.cpu_per_minute for _, b in others], "GStreamer",
+                  target=target, notes={"frames": f"{sum(a.frames for a, _ in others)} : {sum(b.frames for _, b in others)}"})
     if settings.camera and not settings.is_copied:
         yield without_x264(bench, name, settings, output, settle, seconds)
         threads = max(a.x264_threads for a, _ in pairs)

@@ -75,6 +75,27 @@ def ffmpeg(bench: Bench, settings: Settings, output: str) -> list[str]:
     return command + [*FRAGMENTS, output]
 
 
+def gstreamer(bench: Bench, settings: Settings, output: str) -> list[str]:
+    """GStreamer's; its AAC encoder is libavcodec's too."""
+    camera = settings.camera
+    words = ["gst-launch-1.0", "-q", "-e", "qtmux", "name=movie", f"fragment-duration={KEY_FRAME_SECONDS * 1000}", "!",
+             "filesink", f"location={output}"]
+    if camera:
+        kind = {"yuyv": "video/x-raw,format=YUY2", "mjpeg": "image/jpeg", "h264": "video/x-h264"}[camera.clip.kind]
+        words += ["v4l2src", f"device={camera.device}", "!",
+                  f"{kind},width={camera.clip.width},height={camera.clip.height},framerate={RATE}/1", "!", "queue", "!"]
+        if settings.is_copied:
+            words += ["h264parse", "!", "queue", "!", "movie."]
+        else:
+            words += ["jpegdec", "!"] if camera.clip.kind == "mjpeg" else []
+            words += ["videoconvert", "!", "video/x-raw,format=I420", "!", "x264enc", f"speed-preset={settings.preset}", "pass=qual",
+                      f"quantizer={CRF}", f"key-int-max={RATE * KEY_FRAME_SECONDS}", "!", "h264parse", "!", "queue", "!", "movie."]
+    if settings.sound:
+        words += ["alsasrc", "device=drifting", "!", "audio/x-raw,rate=48000,channels=2", "!", "queue", "!", "audioconvert", "!",
+                  "avenc_aac", "bitrate=128000", "!", "queue", "!", "movie."]
+    return words
+
+
 FRAGMENTS = ["-movflags", "+frag_keyframe+empty_moov+default_base_moof"]
 
 

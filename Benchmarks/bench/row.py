@@ -55,7 +55,8 @@ class Row:
         values += f" : {statistics.median(self.theirs):<9.4g}" if self.theirs else " " * 12
         word = {None: "", True: "met", False: "MISSED"}[self.met]
         rules = " and ".join(rule for rule in (self.target, self.floor and f"each {self.floor}") if rule)
-        notes = ", ".join(f"{key} {value}" for key, value in self.notes.items())
+        notes = ", ".join([f"against {self.against}"] * (bool(self.theirs) and self.against != "FFmpeg") +
+                          [f"{key} {value}" for key, value in self.notes.items()])
         return (f"{self.group:9} {self.name:34} {self.what:26} {values} {self.median:7.3f} "
                 f"({min(self.results):.3f}–{max(self.results):.3f}) {rules:>18} {word:6} {notes}").rstrip()
 

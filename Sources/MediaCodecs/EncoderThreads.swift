@@ -50,17 +50,20 @@ package enum EncoderThreads: Sendable {
         var units: UnsafeMutablePointer<x264_nal_t>?
         var unitCount: Int32 = 0
         var encoded = x264_picture_t()
-        for number in 0..<pictures {
-            let isEncoded = sample.withPicture(number) { picture in
-                x264_encoder_encode(encoder, &units, &unitCount, &picture, &encoded) >= 0
-            }
-            guard isEncoded else { return nil }
-        }
-        while x264_encoder_delayed_frames(encoder) > 0 {
-            guard x264_encoder_encode(encoder, &units, &unitCount, nil, &encoded) >= 0 else { return nil }
+        var given = 0
+        var got = 0
+        // A preset that is slow says so with its first pictures; nobody waits for all of them.
+        while given < pictures || x264_encoder_delayed_frames(encoder) > 0, got == 0 || threadTime - began < 0.03 {
+            let size =
+                given < pictures
+                ? sample.withPicture(given) { x264_encoder_encode(encoder, &units, &unitCount, &$0, &encoded) }
+                : x264_encoder_encode(encoder, &units, &unitCount, nil, &encoded)
+            guard size >= 0 else { return nil }
+            given += 1
+            if size > 0 { got += 1 }
         }
         let seconds = threadTime - began
-        return seconds > 0 ? Double(width * height * pictures) / seconds : nil
+        return seconds > 0 ? Double(width * height * got) / seconds : nil
     }
 
     /// Seconds of processor time that the calling thread has had (clock_gettime(2)): other programs do not change it.

@@ -54,15 +54,19 @@ public final class NamedThread: Sendable {
         state.withLock { $0.handle = started }
     }
 
+    /// SCHED_RESET_ON_FORK of sched(7), which Swift does not see.
+    private static let resetOnFork: Int32 = 0x4000_0000
+
     /// A thread inherits the niceness of the one that makes it (sched(7)), and libdispatch gives its own to its workers, whatever the
     /// process was given. What is not allowed is left.
     private static func takePriority(isUrgent: Bool) {
         let thread = __priority_which_t(PRIO_PROCESS.rawValue)
         let wanted = getpriority(thread, id_t(getpid()))
         if isUrgent, wanted < 0 {
-            // The lowest of the real-time priorities: above all usual threads, below those that others have set so.
+            // The lowest of the real-time priorities: above all usual threads, below those that others have set so. Not for
+            // the threads that this one makes.
             var lowest = sched_param(sched_priority: sched_get_priority_min(SCHED_RR))
-            if sched_setscheduler(0, SCHED_RR, &lowest) == 0 { return }
+            if sched_setscheduler(0, SCHED_RR | Self.resetOnFork, &lowest) == 0 { return }
         }
         if getpriority(thread, 0) != wanted { _ = setpriority(thread, 0, wanted) }
     }

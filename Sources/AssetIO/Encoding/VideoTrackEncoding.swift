@@ -66,7 +66,8 @@ final class VideoTrackEncoding: TrackEncoding {
         try encodeNext(sample, output: output)
         if load.isTooMuch(began: began, ended: clock.nanoseconds) {
             self.widen = nil
-            try replaceEncoder(by: try widen(), output: output)
+            // Without memory for another one it goes on as it is.
+            if let other = try? widen() { try replaceEncoder(by: other, output: output) }
         }
     }
 
