@@ -64,7 +64,7 @@ def fitting_preset(bench: Bench) -> str:
 
 def compare(bench: Bench, name: str, all_settings: list[Settings], load: float) -> Iterator[Row]:
     """Twice ours: with the priority that the recorder takes where it may, as in a service, and without, as on a desktop."""
-    seconds = 5 if bench.quick else 8
+    seconds = 4 if bench.quick else 6
     lost, taken = collections.defaultdict(list), collections.Counter()
 
     def measure(who: str, command, prefix: list[str] = []):
