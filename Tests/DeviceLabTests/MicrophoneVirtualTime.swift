@@ -57,7 +57,8 @@ import Testing
                     heard.withLock { $0.append(time.nanoseconds) }
                 }
             })
-        #expect(log.waits(atMost: 20) { $0.samples.count >= 500 })
+        // Ten seconds, in blocks of 60 ms.
+        #expect(log.waits(atMost: 20) { $0.samples.count >= 170 })
         microphone.stop()
         player.stop()
         let sounds = heard.withLock { $0 }
@@ -109,7 +110,9 @@ import Testing
         #expect(log.waits(atMost: 5) { $0.samples.count >= 20 })
         microphone.stop()
         #expect(log.now.samples.allSatisfy { $0.byteCount == $0.sampleCount * format.byteCount })
-        #expect(log.now.samples.allSatisfy { (960...1920).contains($0.sampleCount) })
+        // Periods of 20 ms or less: one by one at first, then three at a time.
+        #expect(log.now.samples.prefix(10).allSatisfy { (960...1920).contains($0.sampleCount) })
+        #expect(log.now.samples.dropFirst(12).allSatisfy { (2880...5760).contains($0.sampleCount) })
     }
 
     @Test func whatTheCardCannotDoIsRefusedWithTheNearest() throws {
