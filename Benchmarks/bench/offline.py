@@ -14,6 +14,8 @@ GROUP = "offline"
 CRF = "23"
 # Two seconds, the recorder's own.
 KEY = 2 * RATE
+# Groups of equal length, so that a film can be cut between them.
+CODING = ["-c:v", "libx264", "-preset", "veryfast", "-crf", "20", "-g", str(KEY), "-sc_threshold", "0"]
 SIZES = {"1080p": (1920, 1080), "720p": (1280, 720), "360p": (640, 360)}
 # Seconds of film that take about four to encode on two processors.
 LENGTHS = {
@@ -52,7 +54,7 @@ def reencoding(bench: Bench) -> Iterator[Row]:
         if not any(map(bench.wants, names.values())):
             continue
         longest = shortened(bench, max(LENGTHS[preset][size] for preset in names))
-        whole = film(bench, f"{size}.mp4", width, height, longest, ["-c:v", "libx264", "-preset", "veryfast", "-crf", "20", "-g", str(KEY)])
+        whole = film(bench, f"{size}.mp4", width, height, longest, CODING)
         for preset, name in names.items():
             if bench.wants(name):
                 source = beginning(bench, whole, shortened(bench, LENGTHS[preset][size]))
@@ -68,7 +70,7 @@ def inputs(bench: Bench) -> Iterator[Row]:
 
 def scaling(bench: Bench) -> Iterator[Row]:
     if bench.wants("1080p to 720p"):
-        source = film(bench, "scaled.mp4", 1920, 1080, shortened(bench, 12), ["-c:v", "libx264", "-preset", "veryfast", "-crf", "20", "-g", str(KEY)])
+        source = film(bench, "scaled.mp4", 1920, 1080, shortened(bench, 12), CODING)
         yield from copies(bench, "1080p to 720p veryfast", source, "veryfast", size=(1280, 720), pairs=min(3, bench.pairs))
 
 
