@@ -153,7 +153,7 @@ final class SegmentFile: SegmentSink {
         }
     }
 
-    /// With what the encoder holds back and a moment that is hard to encode, at most 1.5 s lie between a picture and the disk. A
+    /// With what the encoder holds back and a moment that is hard to encode, about 1.5 s lie between a picture and the disk. A
     /// key frame every two seconds divides them into three.
     private static let fragmentInterval = MediaTime(value: 7, timescale: 10)
 
