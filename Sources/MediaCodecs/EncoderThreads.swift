@@ -25,10 +25,10 @@ package enum EncoderThreads: Sendable {
         return wanted <= speed * 0.6 ? 1 : Self.usualCount
     }
 
-    /// Pictures so small or so rare that one thread is enough for any of them, on any machine that records: one that falls behind with
-    /// them waits for the processor, and with more threads it would wait too.
-    package func mayBeTooFew(width: Int, height: Int, frameRate: Double) -> Bool {
-        self == .few && Double(width) * Double(height) * frameRate > 3_000_000
+    /// Whether one thread may turn out to be too few. Not for pictures so small or so rare that it is enough for any of them, on
+    /// any machine that records: one that falls behind with those waits for the processor, and more threads would wait too.
+    package static func oneMayBeTooFew(width: Int, height: Int, frameRate: Double) -> Bool {
+        Double(width) * Double(height) * frameRate > 3_000_000
     }
 
     /// Pixels that one thread encodes with these parameters in a second of processor time, found by encoding a small
@@ -71,54 +71,5 @@ package enum EncoderThreads: Sendable {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-    }
-}
-
-/// Pictures that are about as hard to encode as a lit room in motion: blocks of random brightness that wander, and the noise of a
-/// sensor, never the same in two pictures that follow each other. Every run has the same ones.
-private struct MovingSample {
-    private let width: Int
-    private let rowBytes: Int
-    private let planeBytes: Int
-    private var bytes: [UInt8]
-    /// How far the scene moves from picture to picture.
-    private static let step = (x: 3, y: 1)
-
-    init(width: Int, height: Int, pictures: Int) {
-        self.width = width
-        rowBytes = width + pictures * Self.step.x
-        let rows = height + pictures * Self.step.y
-        planeBytes = rowBytes * rows
-        let (rowBytes, planeBytes) = (rowBytes, planeBytes)
-        // Two brightnesses of the same scene, whose noise differs, and a plane of colour.
-        bytes = [UInt8](unsafeUninitializedCapacity: planeBytes * 2 + width * height / 2) { buffer, count in
-            var random: UInt32 = 1
-            func noise() -> UInt8 {
-                random = random &* 1_664_525 &+ 1_013_904_223
-                return UInt8(truncatingIfNeeded: random >> 28)
-            }
-            for place in 0..<planeBytes * 2 {
-                let (y, x) = (place % planeBytes).quotientAndRemainder(dividingBy: rowBytes)
-                let block = UInt32(x >> 3) &* 2_654_435_761 ^ UInt32(y >> 3) &* 2_246_822_519
-                let mixed = (block ^ block >> 15) &* 2_654_435_761
-                buffer[place] = 64 + UInt8(truncatingIfNeeded: mixed >> 13 & 127) + noise()
-            }
-            for place in planeBytes * 2..<buffer.count { buffer[place] = 120 + noise() }
-            count = buffer.count
-        }
-    }
-
-    mutating func withPicture<Result>(_ number: Int, _ body: (inout x264_picture_t) -> Result) -> Result {
-        let begin = number % 2 * planeBytes + number * (Self.step.y * rowBytes + Self.step.x)
-        return bytes.withUnsafeMutableBufferPointer { buffer in
-            var picture = x264_picture_t()
-            x264_picture_init(&picture)
-            picture.i_pts = Int64(number)
-            picture.img.i_csp = Int32(X264_CSP_NV12)
-            picture.img.i_plane = 2
-            picture.img.plane = (buffer.baseAddress! + begin, buffer.baseAddress! + planeBytes * 2, nil, nil)
-            picture.img.i_stride = (Int32(rowBytes), Int32(width), 0, 0)
-            return body(&picture)
-        }
     }
 }

@@ -1,8 +1,9 @@
 /// Bytes of a file that are read once somebody wants to see them.
 ///
 /// Any thread may use it. Two that ask at once may both read; one reading is kept.
+// Unchecked: `memory` is read and set under the lock `StoredFile.lateBytes` alone, set once, and freed in `deinit` by the thread
+// that drops the last reference; the bytes behind it are never written after that.
 final class LateBytes: @unchecked Sendable {
-    // Unchecked: `memory` is used under the file's lock alone; it is set once and freed with the last reference.
     let place: StoredPlace
     private var memory: UnsafeRawBufferPointer?
 

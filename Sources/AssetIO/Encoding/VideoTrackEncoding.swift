@@ -46,7 +46,7 @@ final class VideoTrackEncoding: TrackEncoding {
                 threads: threads)
         }
         encoder = try open(isRealTime ? .few : .usual)
-        let mayNeedMore = EncoderThreads.few.mayBeTooFew(
+        let mayNeedMore = EncoderThreads.oneMayBeTooFew(
             width: encoder.format.width, height: encoder.format.height, frameRate: settings.expectedFrameRate ?? 30)
         if isRealTime, encoder.threadCount == 1, mayNeedMore {
             widen = { () throws(MediaError) in try open(.usual) }
