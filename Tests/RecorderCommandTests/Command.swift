@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// One run of the built command in a world of its own: runtime directory, state, home and working directory.
 struct Command {
@@ -46,17 +47,16 @@ struct Command {
     var executablePath: String { Self.executable.path }
 
     func start(_ arguments: [String], environment: [String: String] = [:]) throws -> Running {
-        let process = Process()
-        process.executableURL = Self.executable
-        process.arguments = arguments
-        process.currentDirectoryURL = URL(fileURLWithPath: path("work"))
-        process.environment = [
-            "HOME": path("home"), "XDG_RUNTIME_DIR": path("run"), "PATH": "/usr/bin:/bin", "TZ": "UTC",
-            "ASAN_OPTIONS": ProcessInfo.processInfo.environment["ASAN_OPTIONS"] ?? "",
-        ].merging(environment) { _, new in new }
-        process.standardInput = FileHandle.nullDevice
-        let running = try Running(process, files: path(UUID().uuidString))
-        return running
+        var launch = ChildProgram.Launch(
+            Self.executable.path, arguments,
+            environment: [
+                "HOME": path("home"), "XDG_RUNTIME_DIR": path("run"), "PATH": "/usr/bin:/bin", "TZ": "UTC",
+                "ASAN_OPTIONS": ProcessInfo.processInfo.environment["ASAN_OPTIONS"] ?? "",
+            ].merging(environment) { _, new in new },
+            directory: path("work"))
+        let files = path(UUID().uuidString)
+        (launch.output, launch.errors) = (files + ".out", files + ".err")
+        return Running(try ChildProgram(launch), files: files)
     }
 
     /// Runs to the end; a run of more than a minute is killed and fails.
@@ -72,33 +72,28 @@ struct Command {
 }
 
 /// A command that has been started.
-final class Running {
-    let process: Process
+struct Running {
+    private let program: ChildProgram
     private let files: String
 
-    init(_ process: Process, files: String) throws {
-        self.process = process
+    init(_ program: ChildProgram, files: String) {
+        self.program = program
         self.files = files
-        for (name, attach) in [
-            (".out", { process.standardOutput = $0 }), (".err", { process.standardError = $0 }),
-        ] as [(String, (FileHandle) -> Void)] {
-            _ = FileManager.default.createFile(atPath: files + name, contents: nil)
-            attach(try FileHandle(forWritingTo: URL(fileURLWithPath: files + name)))
-        }
-        try process.run()
     }
 
+    var isRunning: Bool { program.status == nil }
     var output: String { (try? String(contentsOfFile: files + ".out", encoding: .utf8)) ?? "" }
     var errors: String { (try? String(contentsOfFile: files + ".err", encoding: .utf8)) ?? "" }
 
-    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+    func send(_ signal: Int32) { program.send(signal) }
 
+    /// - Returns: with the negative of the signal as its exit code, where one killed it.
     func result() async throws -> Command.Result {
-        do { try await eventually(within: .seconds(60)) { !self.process.isRunning } } catch {
+        do { try await eventually(within: .seconds(60)) { !isRunning } } catch {
             send(SIGKILL)
             throw error
         }
-        return Command.Result(exitCode: process.terminationStatus, output: output, errors: errors)
+        return Command.Result(exitCode: program.wait(), output: output, errors: errors)
     }
 }
 

@@ -1,5 +1,4 @@
 public import Foundation
-import Glibc
 
 /// Runs another program to its end and keeps what it printed.
 public struct Command: Sendable {
@@ -20,31 +19,11 @@ public struct Command: Sendable {
         let directory = try TemporaryDirectory()
         let (out, err, source) = (directory.path("out"), directory.path("err"), directory.path("in"))
         try (input ?? Data()).write(to: URL(fileURLWithPath: source))
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, source, O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, out, O_WRONLY | O_CREAT, 0o600)
-        posix_spawn_file_actions_addopen(&actions, 2, err, O_WRONLY | O_CREAT, 0o600)
-        // A test runs on a thread that blocks signals; a program started there would too.
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var noSignals = sigset_t()
-        sigemptyset(&noSignals)
-        posix_spawnattr_setsigmask(&attributes, &noSignals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        var child = pid_t()
-        let code = posix_spawnp(&child, words[0]!, &actions, &attributes, &words, environ)
-        guard code == 0 else {
-            throw Failure(description: "cannot run \(arguments[0]): \(String(cString: strerror(code)))")
-        }
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+        var launch = ChildProgram.Launch(arguments[0], Array(arguments.dropFirst()))
+        (launch.input, launch.output, launch.errors) = (source, out, err)
+        let status = try ChildProgram(launch).wait()
         return Command(
-            status: status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F),
+            status: status,
             output: try Data(contentsOf: URL(fileURLWithPath: out)),
             errors: String(decoding: try Data(contentsOf: URL(fileURLWithPath: err)), as: UTF8.self))
     }
