@@ -69,16 +69,13 @@ public final class Asset: Sendable {
     public func load<Value>(_ property: AssetProperty<Value>) async throws(MediaError) -> Value {
         let token = Locked(false)
         let result: Result<AssetFacts, MediaError> = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let generation = state.withLock { state in
-                    if case .loaded = state.progress[property.key] {} else { state.progress[property.key] = .loading }
-                    return state.generation
-                }
-                queue.async {
-                    continuation.resume(
-                        returning: self.facts(property.key, isMeasured: property.isMeasured) {
-                            token.withLock { $0 } || self.state.withLock { $0.generation } != generation
-                        })
+            let generation = state.withLock { state in
+                if case .loaded = state.progress[property.key] {} else { state.progress[property.key] = .loading }
+                return state.generation
+            }
+            return await queue.result {
+                self.facts(property.key, isMeasured: property.isMeasured) {
+                    token.withLock { $0 } || self.state.withLock { $0.generation } != generation
                 }
             }
         } onCancel: {

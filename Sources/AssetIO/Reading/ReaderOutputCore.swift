@@ -69,9 +69,7 @@ public final class ReaderOutputCore: Sendable {
     func next() async throws(MediaError) -> SampleBuffer? {
         let action = "cannot read \(name)"
         if Task.isCancelled { throw MediaError(.cancelled, action, reason: "the task was cancelled") }
-        let sample = await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: self.copyNextSampleBuffer()) }
-        }
+        let sample = await queue.result { self.copyNextSampleBuffer() }
         if let sample { return sample }
         let reading = state.withLock { $0.core }?.reading
         switch reading?.status ?? .unknown {

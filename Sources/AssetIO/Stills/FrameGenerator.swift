@@ -109,13 +109,8 @@ public final class FrameGenerator: Sendable {
         let track = try await chosenTrack(action)
         let token = Locked(false)
         let result: Result<(PixelBuffer, MediaTime), MediaError> = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                queue.async {
-                    continuation.resume(
-                        returning: self.work(time, track, settings) {
-                            token.withLock { $0 } || self.isCancelled(generation)
-                        })
-                }
+            await queue.result {
+                self.work(time, track, settings) { token.withLock { $0 } || self.isCancelled(generation) }
             }
         } onCancel: {
             token.withLock { $0 = true }

@@ -38,15 +38,8 @@ extension Waveform {
         let reader = try WaveformReader(asset, track, timeRange, resolution, action: action)
         let token = Locked(false)
         let result: Result<Waveform, MediaError> = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                DispatchQueue(label: "recorder.waveform").async {
-                    do throws(MediaError) {
-                        let waveform = try reader.read { token.withLock { $0 } }
-                        continuation.resume(returning: .success(waveform))
-                    } catch {
-                        continuation.resume(returning: .failure(error))
-                    }
-                }
+            await DispatchQueue(label: "recorder.waveform").result {
+                Result { () throws(MediaError) in try reader.read { token.withLock { $0 } } }
             }
         } onCancel: {
             token.withLock { $0 = true }

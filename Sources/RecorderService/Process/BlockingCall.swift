@@ -5,12 +5,12 @@ import RealTime
 func blockingCall<Result: Sendable>(
     _ name: String, _ body: @escaping @Sendable () -> Result
 ) async -> Result {
-    await withCheckedContinuation { continuation in
+    await handedOver { deliver in
         do {
-            _ = try NamedThread(name) { continuation.resume(returning: body()) }
+            _ = try NamedThread(name) { deliver(body()) }
         } catch {
             // Out of threads: better to block one than to fail.
-            continuation.resume(returning: body())
+            deliver(body())
         }
     }
 }

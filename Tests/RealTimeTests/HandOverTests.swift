@@ -1,0 +1,26 @@
+import Dispatch
+import RealTime
+import Testing
+
+struct HandOverTests {
+    /// A class whose field is written on the other thread and read by the task, as a sample's is.
+    private final class Made: Sendable {
+        let number: Int
+        init(_ number: Int) { self.number = number }
+    }
+
+    /// The thread sanitizer judges that here; results also stay those of their own work.
+    @Test func whatAQueueMadeIsTheTasksAlone() async {
+        let queue = DispatchQueue(label: "hand-over", attributes: .concurrent)
+        let numbers = await withTaskGroup(of: Int.self) { group in
+            for number in 0..<200 { group.addTask { await queue.result { Made(number) }.number } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(numbers.sorted() == Array(0..<200))
+    }
+
+    @Test func aResultThatIsThereAtOnceIsNotMissed() async {
+        let value = await handedOver { deliver in deliver(7) }
+        #expect(value == 7)
+    }
+}
