@@ -76,6 +76,16 @@ import Testing
         #expect(account.add(blockAt: 2_060_300_000, frames: 960) == 0)
     }
 
+    @Test func neitherDaysWithoutSoundNorAbsurdReadingsAreTooMuch() {
+        var account = AudioAccount(sampleRate: 192_000, start: 0)
+        account.interrupted()
+        #expect(account.add(blockAt: 100 * 86_400_000_000_000, frames: 960) == 100 * 86_400 * 192_000)
+        #expect(account.nanoseconds(.max) == .max)
+        _ = account.firstFrame(stamp: .min, available: .max, now: 0)
+        account.interrupted()
+        _ = account.add(blockAt: .min, frames: .max)
+    }
+
     @Test func anInterruptionBeforeTheFirstBlockLosesEverythingSinceTheStart() {
         var account = AudioAccount(sampleRate: 48_000, start: 1_000_000_000)
         account.interrupted()

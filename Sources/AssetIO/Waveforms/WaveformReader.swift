@@ -125,9 +125,9 @@ struct WaveformReader: Sendable {
         let buckets: Int
         switch resolution {
         case .buckets(let count): buckets = count
-        case .every(let length): buckets = Int((range.duration.seconds / length.seconds).rounded(.up))
+        case .every(let length): buckets = Int(clamping: (range.duration.seconds / length.seconds).rounded(.up))
         }
-        let count = min(Processors.available, Int(range.duration.seconds / share), buckets)
+        let count = min(Processors.available, Int(clamping: range.duration.seconds / share), buckets)
         guard count > 1, case .file(let url) = asset.origin,
             let demuxer = try? MovieDemuxer(path: url.path), demuxer.hasCompleteIndex
         else { return [(0, nil)] }

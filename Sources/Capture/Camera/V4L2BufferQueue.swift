@@ -143,7 +143,7 @@ final class V4L2BufferQueue {
             Filled(
                 index: index, byteCount: min(Int(buffer.bytesused), mappings[index].bytes.count),
                 sequence: buffer.sequence,
-                stamp: Int64(buffer.timestamp.tv_sec) * 1_000_000 + Int64(buffer.timestamp.tv_usec),
+                stamp: Int64(buffer.timestamp.tv_sec) &* 1_000_000 &+ Int64(buffer.timestamp.tv_usec),
                 flags: buffer.flags))
     }
 

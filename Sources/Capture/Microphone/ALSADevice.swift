@@ -133,7 +133,8 @@ final class ALSADevice: @unchecked Sendable {
         var stamp = snd_htimestamp_t()
         let code = snd_pcm_htimestamp(pcm, &frames, &stamp)
         if code < 0 { return code == -ENOSYS ? (0, Int(ready), 0) : (code, 0, 0) }
-        return (0, Int(frames), Int64(stamp.tv_sec) * 1_000_000_000 + Int64(stamp.tv_nsec))
+        // A plug-in may say anything; a time that cannot be is replaced.
+        return (0, Int(clamping: frames), Int64(stamp.tv_sec) &* 1_000_000_000 &+ Int64(stamp.tv_nsec))
     }
 
     /// Frames that lie between the microphone and the reader.

@@ -31,13 +31,14 @@ struct AudioAccount {
             replacedStamps += 1
             moment = now
         }
-        return moment - nanoseconds(available)
+        return moment &- nanoseconds(available)
     }
 
     /// The time that so many frames take.
     func nanoseconds(_ frames: Int) -> Int64 {
-        let product = Int64(frames) * 1_000_000_000
-        return (product + Int64(sampleRate) / 2) / Int64(sampleRate)
+        // A device that was silent for days, or a driver that errs, is beyond 64 bits.
+        let product = Int128(frames) * 1_000_000_000
+        return Int64(clamping: (product + Int128(sampleRate) / 2) / Int128(sampleRate))
     }
 
     /// The device lost sound: an xrun, or a suspended machine. How much, the next block's time will tell.
@@ -48,12 +49,12 @@ struct AudioAccount {
     /// - Returns: the frames lost between the one before and this one, if there was an interruption.
     mutating func add(blockAt time: Int64, frames: Int) -> Int64 {
         defer {
-            end = time + nanoseconds(frames)
+            end = time &+ nanoseconds(frames)
             isInterrupted = false
         }
         guard isInterrupted else { return 0 }
         // Before the first block nothing was promised but what came after the start.
-        let missing = time - (end ?? start)
-        return max(0, (missing * Int64(sampleRate) + 500_000_000) / 1_000_000_000)
+        let missing = Int128(time) - Int128(end ?? start)
+        return max(0, Int64(clamping: (missing * Int128(sampleRate) + 500_000_000) / 1_000_000_000))
     }
 }

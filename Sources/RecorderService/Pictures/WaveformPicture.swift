@@ -78,12 +78,14 @@ struct WaveformPicture {
         guard length > 0 else { return }
         let widest = Canvas.textWidth("00:00:00", scale: scale) + 16 * scale
         let step = Self.step(length, most: max(1, canvas.width / widest))
-        var time = (start / step).rounded(.up) * step
-        while time < start + length {
-            let x = Int((time - start) / length * Double(canvas.width))
+        let first = (start / step).rounded(.up)
+        // Counted, not added up: far from zero a small step changes nothing.
+        for number in 0..<canvas.width {
+            let time = (first + Double(number)) * step
+            guard time < start + length else { break }
+            let x = Int(clamping: (time - start) / length * Double(canvas.width))
             canvas.fill(x, top, 1, 4, Self.text)
             canvas.write(Self.label(time, step: step), x + 3, top + 5, scale: scale, Self.text)
-            time += step
         }
     }
 
@@ -101,7 +103,7 @@ struct WaveformPicture {
         let places = step >= 1 ? 0 : step >= 0.1 ? 1 : step >= 0.01 ? 2 : 3
         if time >= 60 || places == 0 {
             // A sum of steps may fall short of a whole second by a hair.
-            let whole = Int((time + step / 1000).rounded(.down))
+            let whole = Int(clamping: (time + step / 1000).rounded(.down))
             func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
             let clock =
                 whole >= 3600

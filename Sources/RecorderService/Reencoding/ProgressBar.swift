@@ -22,6 +22,7 @@ public struct ProgressBar: Sendable {
     public mutating func update(_ fraction: Double, elapsed: Double) -> String? {
         guard isTerminal || elapsed - lastLine >= 10 else { return nil }
         lastLine = elapsed
+        let fraction = fraction.isFinite ? min(max(0, fraction), 1) : 0
         var facts = ["\(Int((fraction * 100).rounded(.down))) %"]
         if elapsed > 0.5, fraction > 0 {
             facts.append("\(NumberText.fixed(fraction * duration / elapsed, places: 1))×")

@@ -21,6 +21,6 @@ enum MeterText {
     /// How many cells a level reaches: 0 at the floor and below, all of them at full scale.
     private static func cell(_ level: Double) -> Int {
         guard level > floor else { return 0 }
-        return min(cells, max(1, Int(((level - floor) / -floor * Double(cells)).rounded())))
+        return max(1, Int((min(1, (level - floor) / -floor) * Double(cells)).rounded()))
     }
 }

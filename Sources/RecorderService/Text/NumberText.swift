@@ -1,4 +1,5 @@
 import Foundation
+import MediaTypes
 
 /// Numbers for people: the same everywhere, whatever the locale, because scripts and bug reports quote them.
 enum NumberText {
@@ -27,14 +28,14 @@ enum NumberText {
     /// "1 h 02 min 11 s", "2 min 05 s", "9.97 s"
     static func duration(_ seconds: Double) -> String {
         guard seconds >= 60 else { return "\(fixed(seconds, places: 2)) s" }
-        let whole = Int64(seconds.rounded())
+        let whole = Int64(clamping: seconds.rounded())
         let tail = "\(padded(whole / 60 % 60)) min \(padded(whole % 60)) s"
         return whole >= 3600 ? "\(whole / 3600) h \(tail)" : "\(whole / 60) min \(padded(whole % 60)) s"
     }
 
     /// "01:02:11"
     static func clock(_ seconds: Double) -> String {
-        let whole = Int64(seconds)
+        let whole = Int64(clamping: seconds)
         return "\(padded(whole / 3600)):\(padded(whole / 60 % 60)):\(padded(whole % 60))"
     }
 
