@@ -42,6 +42,7 @@ let package = Package(
             ]),
         .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
         .target(name: "RealTime", dependencies: ["CLinux"], swiftSettings: ours),
         .target(name: "MediaTypes", dependencies: ["RealTime"], swiftSettings: ours),
@@ -64,7 +65,7 @@ let package = Package(
         .target(
             name: "RecorderService",
             dependencies: [
-                "MediaTypes", "RealTime", "AssetIO", "Capture", "CLinux",
+                "MediaTypes", "RealTime", "AssetIO", "Capture", "CLinux", "CSQLite",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -16,7 +16,7 @@ struct ArmedRecording {
     }
 
     /// - Parameter words: options of `start` besides the name; the process has its own since it was armed.
-    func record(words: [String]) async throws -> (file: String, processID: Int32) {
+    func record(words: [String]) async throws -> (file: String, processID: Int32, retention: RetentionAccount?) {
         guard words.isEmpty else {
             throw CommandFailure(
                 "cannot start \(recording.name): it is armed and has its options already; leave "
@@ -26,6 +26,6 @@ struct ArmedRecording {
         let status = try await recording.ask(.output) { (client) async throws(MediaError) in
             try await client.record()
         }
-        return (status.file ?? "", processID)
+        return (status.file ?? "", processID, status.retention)
     }
 }

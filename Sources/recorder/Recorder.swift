@@ -12,7 +12,7 @@ struct Recorder: AsyncParsableCommand {
             DevicesCommand.self, StartCommand.self, StopCommand.self, PauseCommand.self, ResumeCommand.self,
             SplitCommand.self, SaveCommand.self, MarkCommand.self, SnapshotCommand.self, StatusCommand.self,
             RunCommand.self, InfoCommand.self, ReencodeCommand.self, FramesCommand.self, WaveformCommand.self,
-            RepairCommand.self, ConfigCommand.self, RetentionCommand.self,
+            RepairCommand.self, ConfigCommand.self, RetentionCommand.self, ListCommand.self,
         ])
 
     static func main() async {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MediaTypes
 import RecorderService
 
 /// `recorder retention`
@@ -6,16 +7,18 @@ struct RetentionCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "retention", abstract: "Deletes finished recordings that the rules no longer keep.",
         usage: "recorder retention [<name>] [--dry-run] [<options>]",
-        discussion: "Only files that this recorder made, finished and finds as it left them.")
+        discussion:
+            "Only files that this recorder made below its output's directory, finished and finds as it left them.")
     static let examples = ["recorder retention front --dry-run", "recorder retention --keep-for 30d --keep-free 5G"]
 
     @Argument(help: "Whose recordings.", transform: RecordingName.init(parsing:))
-    var name = RecordingName.standard
+    var name: RecordingName?
 
     @Flag(help: "Only show what would go, and why.")
     var dryRun = false
 
     @OptionGroup var keeping: KeepingOptions
+    @Option(.output) var output: String?
     @OptionGroup var file: ConfigurationFileOption
 
     @Flag(help: "One JSON object on standard output.")
@@ -27,14 +30,27 @@ struct RetentionCommand: ParsableCommand, ExampleCommand {
     }
 
     func run() throws {
-        let source = ConfigurationSource(name, flags: keeping.assignments, file: file.config)
-        let rules = try source.loadOrFail().retention
-        if rules.keepsEverything {
-            StandardError.line("recorder: \(name) keeps everything: --keep-for, --keep-size or --keep-free are rules")
+        let recorder = name ?? .standard
+        if let name {
+            do { try KnownRecorders().check(name) } catch { throw CommandFailure(error.description, .failed) }
         }
-        let retention = Retention(name, log: LineLog.logger(level: .warning, hasTimes: false))
-        let removals = dryRun ? retention.plan(rules) : retention.apply(rules)
-        if json { return StandardOutput.line(JSONText.line(Answer(dryRun: dryRun, removals: removals))) }
-        for removal in removals { StandardOutput.line(removal.text) }
+        let flags = keeping.assignments + RecordingSetting.output.given(output)
+        let configuration = try ConfigurationSource(recorder, flags: flags, file: file.config).loadOrFail()
+        let rules = configuration.retention
+        if rules.keepsEverything {
+            StandardError.line(
+                "recorder: \(recorder) keeps everything: --keep-for, --keep-size or --keep-free are rules")
+        }
+        let retention = Retention(configuration, log: LineLog.logger(level: .warning, hasTimes: false))
+        let planned = retention.lookAtAll(rules)
+        // What could not be looked at as a whole deletes nothing.
+        let removals = dryRun || retention.hasFailed ? planned : retention.apply(rules)
+        if json {
+            StandardOutput.line(JSONText.line(Answer(dryRun: dryRun, removals: removals)))
+        } else {
+            for removal in removals { StandardOutput.line(removal.text) }
+        }
+        if let elsewhere = retention.elsewhere { StandardError.line("recorder: \(elsewhere)") }
+        if retention.hasFailed { throw CommandFailure("", .ioError) }
     }
 }

@@ -25,12 +25,13 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
     func run() async throws {
         let configuration = try options.source.loadOrFail()
         let (name, json) = (configuration.name, json)
-        @Sendable func announce(_ file: String?, _ processID: Int32) {
-            StandardOutput.line(Announcement(name: name, file: file, processID: processID).text(json: json))
+        @Sendable func announce(_ file: String?, _ processID: Int32, _ retention: RetentionAccount?) {
+            StandardOutput.line(
+                Announcement(name: name, file: file, processID: processID, retention: retention).text(json: json))
         }
         if foreground {
             return try await RecordingHere(configuration, source: nil, hasTimes: false).run { report in
-                if report.error == nil { announce(report.file, CurrentProcess.id) }
+                if report.error == nil { announce(report.file, CurrentProcess.id, report.retention) }
             }
         }
         // The process gets the same words, so that a look at it shows what it was asked for.
@@ -38,11 +39,11 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
         let arguments = words.drop { $0 != "start" }.dropFirst()
         if let armed = try await ArmedRecording(name) {
             let started = try await armed.record(words: arguments.filter { $0 != name.description })
-            return announce(started.file, started.processID)
+            return announce(started.file, started.processID, started.retention)
         }
         do {
             let started = try await BackgroundLauncher(name).start(["run"] + arguments)
-            announce(started.file, started.processID)
+            announce(started.file, started.processID, started.retention)
         } catch {
             throw CommandFailure(error)
         }

@@ -109,4 +109,18 @@ import Testing
     func nonsenseIsNoQuality(text: String) {
         #expect(throws: OptionError.self) { try EncodingText.parseQuality(text) }
     }
+
+    @Test func whatDeletesNeedsAUnit() throws {
+        for text in ["30", "0.5", "00:30", "1:00:00", "", "0", "d", "5w", "0d"] {
+            #expect(throws: OptionError.self, "\(text)") { try DurationText.parseWithUnits(text) }
+        }
+        for text in ["1", "1500000", "0.5", "", "G", "0G"] {
+            #expect(throws: OptionError.self, "\(text)") { try QuantityText.parseSizeWithUnit(text) }
+        }
+        #expect(try DurationText.parseWithUnits("1h30m") == MediaTime(value: 5400, timescale: 1))
+        #expect(try QuantityText.parseSizeWithUnit("1B") == 1)
+        for size: Int64 in [1, 1234, 5_000_000, 1 << 40] {
+            #expect(try QuantityText.parseSizeWithUnit(QuantityText.sizeWithUnit(size)) == size)
+        }
+    }
 }

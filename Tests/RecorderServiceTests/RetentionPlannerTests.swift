@@ -1,5 +1,6 @@
 import Glibc
 import MediaTypes
+import RealTime
 import Testing
 
 @testable import RecorderService
@@ -16,20 +17,72 @@ import Testing
         var kind = stat()
         kind.st_size = Int(size)
         return RetentionPlanner.Candidate(
-            FinishedRecording(
-                path: name, identity: .init(kind),
+            recording: FinishedRecording(
+                number: 0, path: name, identity: .init(kind),
                 moment: Moment(wall: Self.now - age, uptime: 10 * Self.day - age, boot: boot), root: nil),
             fileSystem: fileSystem)
     }
 
+    /// Numbers them as a catalogue does.
+    private func numbered(_ candidates: [RetentionPlanner.Candidate]) -> [RetentionPlanner.Candidate] {
+        candidates.enumerated().map { index, candidate in
+            let recording = candidate.recording
+            return RetentionPlanner.Candidate(
+                recording: FinishedRecording(
+                    number: Int64(index + 1), path: recording.path, identity: recording.identity,
+                    moment: recording.moment, root: nil), fileSystem: candidate.fileSystem, isThere: candidate.isThere)
+        }
+    }
+
     private func removed(
         _ candidates: [RetentionPlanner.Candidate], _ rules: RetentionRules, free: [UInt64: Int64] = [:],
-        clockError: Double = 0
+        clockError: Double = 0, read: Locked<Int> = Locked(0)
     ) -> [String] {
-        RetentionPlanner(rules).removals(
-            of: candidates, free: free,
-            at: Moment(wall: Self.now + clockError, uptime: 10 * Self.day, boot: "new"), now: Self.now + clockError
+        let all = numbered(candidates)
+        let moment = Moment(wall: Self.now + clockError, uptime: 10 * Self.day, boot: "new")
+        let stock = RetentionPlanner.Stock(
+            total: all.reduce(0) { $0 + $1.recording.identity.size },
+            newest: all.last { $0.isThere }?.recording.number, free: free)
+        let ages = RetentionAges(at: moment, now: Self.now + clockError) { number in
+            all.first {
+                $0.recording.number > number
+                    && ($0.recording.moment.boot == "new"
+                        || $0.recording.moment.wall >= RetentionAges.firstPlausibleDate)
+            }.map { ($0.recording.number, $0.recording.moment) }
+        }
+        let counted = all.lazy.map { candidate in
+            read.withLock { $0 += 1 }
+            return candidate
+        }
+        return RetentionPlanner(rules).removals(
+            of: counted, on: { system in all.lazy.filter { $0.fileSystem == system } }, stock: stock, ages: ages
         ).map { "\($0.path): \($0.reason)" }
+    }
+
+    /// A board without a battery clock, whose recordings are of another boot, and of a clock that was right.
+    @Test(arguments: [-Self.now, -Self.now + 86_400, -2 * 365 * Self.day]) func aClockBeforeTheFirstDateDeletesNothing(
+        clockError: Double
+    ) {
+        let all = [candidate("a", age: 3 * Self.day), candidate("1970", age: Self.now), candidate("b", age: 10)]
+        let rules = RetentionRules(age: days(1), totalSize: 1000, freeSpace: 100)
+        #expect(removed(all, rules, free: [1: 5000], clockError: clockError) == [])
+    }
+
+    @Test func onlyWhatGoesIsReadAndOneMore() {
+        let all = (0..<1000).map { candidate("\($0)", age: Double(1000 - $0) * 3600) }
+        let read = Locked(0)
+        #expect(
+            removed(all, RetentionRules(age: MediaTime(value: 997 * 3600, timescale: 1), totalSize: 99_500), read: read)
+                .count == 5)
+        #expect(read.withLock { $0 } <= 7)
+    }
+
+    @Test func whatIsNotThereCannotGoAndIsNotCounted() {
+        var gone = candidate("gone", age: 5)
+        gone.isThere = false
+        let all = [gone, candidate("a", age: 4), candidate("b", age: 3)]
+        #expect(removed(all, RetentionRules(totalSize: 200)) == [])
+        #expect(removed(all, RetentionRules(totalSize: 150)) == ["a: more than 150B in all"])
     }
 
     private func days(_ count: Int64) -> MediaTime { MediaTime(value: count * 86_400, timescale: 1) }
@@ -47,7 +100,7 @@ import Testing
     @Test func theOldestGoUntilTheRestFitsAndTheNewestStays() {
         let all = ["a", "b", "c"].map { candidate($0, age: 1) }
         #expect(removed(all, RetentionRules(totalSize: 300)) == [])
-        #expect(removed(all, RetentionRules(totalSize: 250)) == ["a: more than 250 in all"])
+        #expect(removed(all, RetentionRules(totalSize: 250)) == ["a: more than 250B in all"])
         #expect(removed(all, RetentionRules(totalSize: 1)).count == 2)
     }
 

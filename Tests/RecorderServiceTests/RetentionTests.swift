@@ -63,7 +63,7 @@ import Testing
         #expect(films == ["a.mov", "b.mov"])
         #expect(retention.apply(hour).map(\.reason) == ["older than 1h"])
         #expect(films == ["b.mov"])
-        #expect(retention.catalogue.recordings.map(\.path) == [directory.path("films/b.mov")])
+        #expect(try retention.catalogue.recordings.map(\.path) == [directory.path("films/b.mov")])
         #expect(log.contains("deleted \(directory.path("films/a.mov")): older than 1h"))
         #expect(retention.apply(hour).isEmpty)
     }
@@ -120,7 +120,7 @@ import Testing
         #expect(retention.apply(hour).map(\.path) == [directory.path("films/plain.mov")])
         #expect(films == ["edited.mov", "linked.mov", "replaced.mov", "replaced.mov.old", "touched.mov"])
         #expect(directory.names.contains("target.mov"))
-        #expect(retention.catalogue.recordings.isEmpty)
+        #expect(try retention.catalogue.recordings.isEmpty)
     }
 
     @Test func aDiskThatIsNotThereIsNotForgotten() throws {
@@ -129,7 +129,7 @@ import Testing
         pass(7200)
         #expect(rename(directory.path("films/disk"), directory.path("unplugged")) == 0)
         #expect(retention.apply(hour).count == 1)
-        #expect(retention.catalogue.recordings.map(\.path) == [path])
+        #expect(try retention.catalogue.recordings.map(\.path) == [path])
         #expect(rename(directory.path("unplugged"), directory.path("films/disk")) == 0)
         #expect(retention.apply(hour).map(\.path) == [path])
     }
@@ -174,21 +174,129 @@ import Testing
 
     // MARK: The catalogue
 
-    @Test func aTornLineIsSkippedAndTheNextOneIsWhole() throws {
+    private func retention(below directory: String?) -> Retention {
+        let (moment, free) = (moment, free)
+        return Retention(
+            front, below: directory, in: state, log: log.logger, moment: { moment.withLock { $0 } },
+            freeSpace: { _ in free.withLock { $0 } })
+    }
+
+    @Test func whatWasRecordedElsewhereIsNoMatterOfThisRun() throws {
+        let (here, elsewhere) = (directory.path("films"), directory.path("films/elsewhere"))
+        for name in ["a.mov", "b.mov", "elsewhere/c.mov", "elsewhere/d.mov"] { try record(name) }
+        try record("2026/e.mov", root: here)
+        pass(7200)
+        let rules = RetentionRules(age: MediaTime(value: 3600, timescale: 1), totalSize: 1, freeSpace: 1 << 40)
+        #expect(retention(below: directory.path("none")).apply(rules).isEmpty)
+        #expect(
+            retention(below: elsewhere).apply(rules).map(\.path) == ["c.mov", "d.mov"].map { "\(elsewhere)/\($0)" })
+        #expect(retention(below: here).elsewhere == nil)
+        #expect(retention(below: elsewhere).elsewhere?.contains("3 of its recordings in \(here)") == true)
+        #expect(retention(below: here).apply(rules).count == 3)
+    }
+
+    @Test func aClockOf1970DeletesNothingAndEndsNothing() throws {
         try record("a.mov")
-        let list = state.finished(front)
-        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: list))
-        try handle.seekToEnd()
-        try handle.write(contentsOf: Data("{\"path\":\"/tor".utf8))
-        try handle.close()
-        #expect(retention.catalogue.recordings.count == 1)
+        pass(60)
         try record("b.mov")
-        #expect(retention.catalogue.recordings.map { ($0.path as NSString).lastPathComponent } == ["a.mov", "b.mov"])
+        let rules = RetentionRules(age: MediaTime(value: 60, timescale: 1))
+        moment.withLock { $0 = Moment(wall: 5, uptime: 5, boot: "b") }
+        for _ in 0..<3 {
+            #expect(retention.apply(rules).isEmpty)
+            pass(60)
+        }
+        // Right again.
+        moment.withLock { $0 = Moment(wall: 1_795_269_802 + 30, uptime: 10, boot: "c") }
+        #expect(retention.apply(rules).isEmpty)
+    }
+
+    @Test func aClockFileThatIsDamagedLetsNoJumpPass() throws {
+        try record("a.mov")
+        moment.withLock { $0 = Moment(wall: $0.wall + 10, uptime: 10, boot: "b") }
+        let rules = RetentionRules(age: MediaTime(value: 12 * 3600, timescale: 1))
+        #expect(retention.apply(rules).isEmpty)
+        try Data("{\"last\":".utf8).write(to: URL(fileURLWithPath: state.retentionClock(front)))
+        moment.withLock { $0.wall += 365 * 86_400 }
+        #expect(retention.apply(rules).isEmpty)
+    }
+
+    @Test func whatCannotBeReadIsLoggedOnceAndDeletesNothing() throws {
+        try record("a.mov")
+        let database = state.finished(front)
+        #expect(rename(database, database + ".away") == 0)
+        // Nobody can open a directory as a database, not even root.
+        try FileManager.default.createDirectory(atPath: database, withIntermediateDirectories: false)
+        pass(7200)
+        let retention = retention
+        #expect(retention.apply(hour).isEmpty)
+        #expect(retention.apply(hour).isEmpty)
+        #expect(retention.hasFailed)
+        #expect(log.lines.filter { $0.contains("the retention: cannot") }.count == 1)
+        #expect(films == ["a.mov"])
+    }
+
+    @Test func aDamagedDatabaseIsSetAsideAndDeletesNothing() throws {
+        for name in ["a.mov", "b.mov"] { try record(name) }
+        pass(7200)
+        let database = state.finished(front)
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: database))
+        try handle.seek(toOffset: 100)
+        try handle.write(contentsOf: Data(repeating: 0x55, count: 20_000))
+        try handle.close()
+        let retention = retention
+        #expect(retention.lookAtAll(hour).isEmpty)
+        #expect(retention.apply(hour).isEmpty)
+        #expect(films == ["a.mov", "b.mov"])
+        #expect(FileManager.default.fileExists(atPath: database + ".damaged-1"))
+        #expect(try retention.catalogue.isMadeAnew)
+        #expect(try retention.catalogue.recordings.isEmpty)
+        // And it is of use again.
+        try record("c.mov")
+        pass(7200)
+        #expect(retention.apply(hour).count == 1)
+    }
+
+    @Test func theOldListIsCarriedOverOnceAndItsCopyIsKept() throws {
+        try record("a.mov")
+        try record("2026/b.mov")
+        let entries = try retention.catalogue.recordings
+        try FileManager.default.removeItem(atPath: state.finished(front))
+        let lines = entries.map { entry in
+            let identity = entry.identity
+            return
+                "{\"identity\":{\"inode\":\(identity.inode),\"modified\":\(identity.modified),\"size\":\(identity.size)},"
+                + "\"moment\":{\"boot\":\"a\",\"uptime\":1000,\"wall\":1795269802},\"path\":\"\(entry.path)\"}\n"
+        }
+        let list = state.oldFinished(front)
+        try Data((lines[0] + "{\"path\":\"/tor\n" + lines[1]).utf8).write(to: URL(fileURLWithPath: list))
+        #expect(try retention.catalogue.recordings.map(\.path) == entries.map(\.path))
+        #expect(!FileManager.default.fileExists(atPath: list))
+        #expect(FileManager.default.fileExists(atPath: list + ".bak"))
+        pass(7200)
+        #expect(retention.apply(hour).count == 2)
+        #expect(try retention.catalogue.recordings.isEmpty)
+    }
+
+    @Test func theStatusSaysWhatWasToGoAndWhatWent() throws {
+        let retention = retention(below: directory.path("films"))
+        for name in ["a.mov", "b.mov"] { try record(name) }
+        pass(7200)
+        #expect(retention.account(RetentionRules()) == nil)
+        #expect(retention.account(hour)?.planned == nil)
+        retention.lookAtAll(hour)
+        #expect(retention.account(hour)?.planned?.files == 2)
+        #expect(retention.account(hour)?.planned?.named.map(\.reason) == ["older than 1h", "older than 1h"])
+        retention.apply(hour)
+        #expect(retention.account(hour)?.removed.bytes == 200)
+        #expect(
+            retention.account(hour)?.announcement.first?.contains("deletes 2 finished recordings (200 B) below") == true
+        )
     }
 
     @Test func aPathCountsWhereItWasEnteredLast() throws {
         for name in ["a.mov", "b.mov", "a.mov"] { try record(name) }
-        #expect(retention.catalogue.recordings.map { ($0.path as NSString).lastPathComponent } == ["b.mov", "a.mov"])
+        #expect(
+            try retention.catalogue.recordings.map { ($0.path as NSString).lastPathComponent } == ["b.mov", "a.mov"])
         #expect(
             retention.apply(RetentionRules(totalSize: 100)).map { ($0.path as NSString).lastPathComponent } == ["b.mov"]
         )
@@ -199,7 +307,7 @@ import Testing
         #expect(throws: MediaError.self) { try retention.catalogue.add(directory.path("films/a.mov")) }
         #expect(throws: MediaError.self) { try retention.catalogue.add(directory.path("films")) }
         #expect(throws: MediaError.self) { try retention.catalogue.add(directory.path("films/none.mov")) }
-        #expect(retention.catalogue.recordings.isEmpty)
+        #expect(try retention.catalogue.recordings.isEmpty)
     }
 
     @Test func linesAreAddedAndRemovedAtTheSameTime() async throws {
@@ -211,11 +319,11 @@ import Testing
                     let path = "\(films)/\(number).mov"
                     try Data(count: 1).write(to: URL(fileURLWithPath: path))
                     try catalogue.add(path)
-                    if number % 2 == 0 { try catalogue.remove(Set(catalogue.recordings.filter { $0.path == path })) }
+                    if number % 2 == 0 { try catalogue.remove(catalogue.recordings.filter { $0.path == path }) }
                 }
             }
             try await group.waitForAll()
         }
-        #expect(Set(catalogue.recordings.map(\.path)) == Set((0..<20).map { "\(films)/\($0 * 2 + 1).mov" }))
+        #expect(try Set(catalogue.recordings.map(\.path)) == Set((0..<20).map { "\(films)/\($0 * 2 + 1).mov" }))
     }
 }

@@ -138,6 +138,7 @@ import Testing
         #expect(MeterText.bar(peak: -60, mean: -60) == "····················")
         #expect(MeterText.bar(peak: 0, mean: 0) == "███████████████████│")
         #expect(MeterText.bar(peak: -30, mean: -60) == "·········│··········")
+        #expect(MeterText.bar(peak: 1e300, mean: .nan) == "···················│")
         #expect(MeterText.bar(peak: 12, mean: -.infinity) == "···················│")
         #expect(MeterText.bar(peak: -59.9, mean: -59.9) == "│···················")
     }
@@ -160,5 +161,27 @@ import Testing
         #expect(NumberText.sampleRate(44_100) == "44.1 kHz")
         #expect(NumberText.channels(6) == "6 channels")
         #expect(NumberText.fixed(-0.04, places: 1, sign: true) == "0.0")
+    }
+
+    /// Another process may say anything.
+    @Test(arguments: [1e300, -1e300, .greatestFiniteMagnitude]) func absurdFiguresAreShownAsTheyCan(figure: Double) {
+        var status = RecordingStatus(name: "front", state: .recording)
+        status.duration = figure
+        status.closedIn = figure
+        status.disk = .init(free: .min, writeRate: figure)
+        var ledger = Ledger()
+        for cause in DropCause.allCases { ledger[dropped: cause] = .max }
+        status.video = .init(
+            captured: .max, written: .min, dropped: .init(ledger), frameRate: figure, queueDepth: .max, width: nil,
+            height: nil)
+        status.audio = .init(
+            captured: .max, written: .max, dropped: .init(ledger), gaps: .min, gapSamples: .max, xruns: nil,
+            levelPeak: figure, levelRMS: figure, driftPPM: figure, sampleRate: .max, channels: .max)
+        for text in [status.text, status.line, status.summary, status.account] { #expect(!text.isEmpty) }
+        #expect(NumberText.duration(.nan) == "nan s")
+        #expect(!NumberText.clock(.infinity).isEmpty)
+        var bar = ProgressBar(isTerminal: true, duration: figure)
+        #expect(bar.update(.nan, elapsed: 1) != nil)
+        #expect(bar.update(figure, elapsed: 1) != nil)
     }
 }

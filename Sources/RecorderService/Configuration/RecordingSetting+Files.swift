@@ -27,15 +27,15 @@ extension RecordingSetting {
 
     public static let keepFor = optional(
         "keep-for", "Delete own recordings older than 30d.", "time", \.retention.age, isLive: true,
-        parse: DurationText.parse, text: DurationText.text)
+        parse: DurationText.parseWithUnits, text: DurationText.text)
 
     public static let keepSize = optional(
         "keep-size", "Delete the oldest beyond 500G in all.", "size", \.retention.totalSize, isLive: true,
-        parse: QuantityText.parseSize, text: QuantityText.text)
+        parse: QuantityText.parseSizeWithUnit, text: QuantityText.sizeWithUnit)
 
     public static let keepFree = optional(
         "keep-free", "Delete the oldest until 5G are free.", "size", \.retention.freeSpace, isLive: true,
-        parse: QuantityText.parseSize, text: QuantityText.text)
+        parse: QuantityText.parseSizeWithUnit, text: QuantityText.sizeWithUnit)
 
     public static let reserve = value(
         "reserve", "End while that much is free (default: 100M).", "size", \.diskReserve, isLive: true,

@@ -9,6 +9,8 @@ public struct BackgroundLauncher: Sendable {
         public let processID: Int32
         /// nil: it is armed, and records when it is told to.
         public let file: String?
+        /// nil without rules.
+        public let retention: RetentionAccount?
     }
 
     /// The descriptor that the process finds its end of the pipe at.
@@ -44,7 +46,7 @@ public struct BackgroundLauncher: Sendable {
         close(pipe)
         let report = answer.text.flatMap { try? JSONDecoder().decode(StartReport.self, from: Data($0)) }
         if let report, report.file != nil || report.isArmed == true {
-            return Started(processID: process, file: report.file)
+            return Started(processID: process, file: report.file, retention: report.retention)
         }
         if let error = report?.error { throw StartError(error, report?.exitCode ?? ExitCode.failed.rawValue) }
         if !answer.isOver { kill(process, SIGTERM) }

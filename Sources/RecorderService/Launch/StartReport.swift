@@ -12,6 +12,9 @@ public struct StartReport: Codable, Sendable, Equatable {
     /// The devices deliver, and the process waits to be told to record.
     public var isArmed: Bool?
 
+    /// What goes of older recordings; nil without rules.
+    public var retention: RetentionAccount?
+
     public init(file: String) { self.file = file }
 
     private init(isArmed: Bool) { self.isArmed = isArmed }

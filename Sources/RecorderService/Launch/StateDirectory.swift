@@ -16,6 +16,8 @@ public struct StateDirectory: Sendable, Hashable {
 
     public func log(_ name: RecordingName) -> String { "\(path)/\(name).log" }
     public func unfinished(_ name: RecordingName) -> String { "\(path)/\(name).unfinished.json" }
-    public func finished(_ name: RecordingName) -> String { "\(path)/\(name).finished.jsonl" }
+    public func finished(_ name: RecordingName) -> String { "\(path)/\(name).finished.sqlite" }
+    /// What older versions wrote in its place.
+    func oldFinished(_ name: RecordingName) -> String { "\(path)/\(name).finished.jsonl" }
     public func retentionClock(_ name: RecordingName) -> String { "\(path)/\(name).clock.json" }
 }

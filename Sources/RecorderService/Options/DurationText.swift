@@ -14,6 +14,18 @@ public enum DurationText {
         return time
     }
 
+    /// The same with a unit at each number, for what deletes: a forgotten `d` must not make seconds of days.
+    public static func parseWithUnits(_ text: String) throws(OptionError) -> MediaTime {
+        guard DecimalText(text) == nil, !text.contains(":") else {
+            throw OptionError(
+                "“\(text.prefix(80))” lacks a unit, and recordings are deleted by it: write 30d, 12h or 1h30m")
+        }
+        guard let nanoseconds = units(text), nanoseconds > 0 else {
+            throw OptionError(text, isNot: "an age with a unit", write: "30d, 12h or 1h30m")
+        }
+        return try parse(text)
+    }
+
     /// The same for a moment in a film, which may be its beginning: 0.
     public static func parseMoment(_ text: String) throws(OptionError) -> MediaTime {
         guard let nanoseconds = text.contains(":") ? clock(text) : units(text) else {

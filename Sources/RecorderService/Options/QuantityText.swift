@@ -12,6 +12,18 @@ public enum QuantityText {
         return bytes
     }
 
+    /// The same with a unit, for what deletes: a forgotten `G` must not leave one byte of everything.
+    public static func parseSizeWithUnit(_ text: String) throws(OptionError) -> Int64 {
+        guard DecimalText(text) == nil else {
+            throw OptionError(
+                "“\(text.prefix(80))” lacks a unit, and recordings are deleted by it: write 500G or 800M")
+        }
+        guard let size = try? parseSize(text) else {
+            throw OptionError(text, isNot: "a size with a unit", write: "500G or 800M")
+        }
+        return size
+    }
+
     /// Bits per second, from 1000 to a thousand million.
     public static func parseBitRate(_ text: String) throws(OptionError) -> Int {
         guard let bits = parse(text[...]) else { throw OptionError(text, isNot: "a bit rate", write: "6M or 128k") }
@@ -27,6 +39,12 @@ public enum QuantityText {
             count >= $0.1 && count % $0.1 == 0
         }
         return scale.map { "\(count / $0.1)\($0.0)" } ?? String(count)
+    }
+
+    /// The shortest text that `parseSizeWithUnit` makes the same of: `2G`, `1500k`, `1234B`.
+    public static func sizeWithUnit(_ count: Int64) -> String {
+        let text = text(count)
+        return text.last?.isNumber == true ? text + "B" : text
     }
 
     private static let suffixes: [(String, Int64)] = [

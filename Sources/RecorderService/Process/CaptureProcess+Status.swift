@@ -8,6 +8,7 @@ extension CaptureProcess {
         var status = RecordingStatus(name: configuration.name.description, state: state(facts))
         status.error = facts.error
         status.closedIn = facts.closedIn
+        status.retention = retention?.account(facts.configuration.retention)
         guard let pipeline = facts.pipeline else { return status }
         let hub = pipeline.hub
         if configuration.preRoll != nil {

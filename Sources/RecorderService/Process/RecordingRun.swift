@@ -25,6 +25,8 @@ final class RecordingRun: Sendable {
         var failure: RecordingFailure?
         var hasSample = false
         var cameBack = false
+        /// The file that a lost camera ended last.
+        var lostFiles: Set<Int> = []
         var start: MediaTime?
         /// Directories that only this recording is the reason for.
         var made: [String] = []
@@ -63,6 +65,7 @@ final class RecordingRun: Sendable {
     func locate(_ number: Int) throws(MediaError) -> OutputLocation {
         let location: OutputLocation = try state.withLock { state throws(MediaError) in
             guard number > 1 else { return first }
+            if state.cameBack { state.lostFiles = [number - 1] }
             defer { state.cameBack = false }
             return try state.names.next(at: state.open[number]?.started ?? Date(), keepsStem: state.cameBack)
         }
@@ -116,6 +119,29 @@ final class RecordingRun: Sendable {
         RecordingStatus.Segment(
             file: location.path, started: CaptureProcess.timestamp(facts.started),
             duration: end.map { max(0, ($0 - facts.opening.start).seconds) }, bytes: bytes)
+    }
+
+    /// What the catalogue says of a file that is whole; asked for before it is closed.
+    ///
+    /// - Parameters:
+    ///   - goesOn: another file follows it.
+    ///   - hasDuration: the recording ends by itself.
+    func account(_ number: Int, goesOn: Bool, hasDuration: Bool) -> FinishedRecording.Account {
+        state.withLock { state in
+            let ending: RecordingEnding =
+                if goesOn {
+                    state.cameBack || state.lostFiles.contains(number) ? .deviceLost : .split
+                } else if let failure = state.failure {
+                    switch failure.error.code {
+                    case .diskFull: .diskFull
+                    case .deviceLost: .deviceLost
+                    default: .failed
+                    }
+                } else {
+                    state.stopRequested == nil && hasDuration ? .duration : .stopped
+                }
+            return .init(started: state.open[number]?.started.timeIntervalSince1970, ending: ending)
+        }
     }
 
     var hasOpenFiles: Bool { state.withLock { !$0.open.isEmpty } }

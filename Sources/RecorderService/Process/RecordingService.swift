@@ -1,3 +1,4 @@
+import AssetIO
 import Foundation
 public import Logging
 import MediaTypes
@@ -17,7 +18,7 @@ public struct RecordingService: Sendable {
         runtime: RuntimeDirectory = RuntimeDirectory(), state: StateDirectory = StateDirectory(), log: Logger
     ) {
         unfinished = UnfinishedRecordings(configuration.name, in: state)
-        retention = Retention(configuration.name, in: state, log: log)
+        retention = Retention(configuration, in: state, log: log)
         self.source = source
         self.configuration = configuration
         self.opener = opener
@@ -41,7 +42,9 @@ public struct RecordingService: Sendable {
         let outcome = await run(process, service) { path in
             hasReported.set(())
             service?.becameReady()
-            report(path.map(StartReport.init(file:)) ?? .armed)
+            var answer = path.map(StartReport.init(file:)) ?? .armed
+            answer.retention = retention.account(process.settings.retention)
+            report(answer)
         }
         await hooks.finish()
         guard let failure = outcome.failure else { return outcome }
@@ -66,6 +69,9 @@ public struct RecordingService: Sendable {
         // Leave to overwrite a file is not meant for what was interrupted under its name.
         await repair(interrupted.intersection(wantedFiles), leavesNameFree: configuration.overwrite)
         async let repaired: Void = repair(interrupted)
+        // Beside everything: neither the beginning nor the end waits for it.
+        let (retention, rules) = (retention, configuration.retention)
+        Task { await blockingCall("look-at-all") { _ = retention.lookAtAll(rules) } }
         let outcome = await process.run(whenStarted: whenStarted)
         await repaired
         await server.close()
@@ -78,9 +84,16 @@ public struct RecordingService: Sendable {
     private func repair(_ files: Set<String>, leavesNameFree: Bool = false) async {
         guard !files.isEmpty else { return }
         let (unfinished, catalogue, log) = (unfinished, retention.catalogue, log)
+        let root = try? OutputLocation.expand(configuration).root
         await blockingCall("repair") {
             unfinished.repair({ files.contains($0) }, leavesNameFree: leavesNameFree, log: log) { path in
-                do throws(MediaError) { try catalogue.add(path) } catch {
+                // Those of this pattern are below its directory; others were recorded with another.
+                let own = root.flatMap { path.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") ? $0 : nil }
+                let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path))
+                let account = summary.flatMap { FinishedRecording.Account($0, ending: .repaired) }
+                do throws(MediaError) {
+                    try catalogue.add(path, root: own, account ?? .init(ending: .repaired))
+                } catch {
                     log.error("the retention will not know of it: \(error)")
                 }
             }

@@ -27,21 +27,26 @@ extension Supervisor {
     func finished(_ number: Int, of run: RecordingRun) async {
         let location = run.location(number)
         if let location { leave(location) }
+        let goesOn = hub?.openSegment.map { $0.number > number } ?? false
+        var account = run.account(number, goesOn: goesOn, hasDuration: configuration.duration != nil)
         guard let segment = run.closed(number, hub?.remove(number), isWhole: true) else { return }
         process.facts.withLock { $0.filesFinished += 1 }
         process.log.info("finished \(segment.file)")
         process.hooks?.run(
             .segment, HookFacts(file: segment.file, seconds: segment.duration, bytes: segment.bytes))
         resolveSplit(number, segment)
-        await file(segment.file, below: location?.root, run)
+        account.duration = segment.duration
+        await file(segment.file, below: location?.root, account, run)
     }
 
     /// Enters a finished file where the retention finds it, and lets that look.
-    func file(_ path: String, below root: String?, _ run: RecordingRun) async {
+    func file(
+        _ path: String, below root: String?, _ account: FinishedRecording.Account, _ run: RecordingRun
+    ) async {
         guard let retention = process.retention else { return }
         let log = process.log
         await blockingCall("enter-file") {
-            do throws(MediaError) { try retention.catalogue.add(path, root: root) } catch {
+            do throws(MediaError) { try retention.catalogue.add(path, root: root, account) } catch {
                 log.error("the retention will not know of it: \(error)")
             }
         }

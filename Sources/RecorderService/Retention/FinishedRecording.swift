@@ -1,7 +1,7 @@
 import Foundation
 
-/// A file that a recorder made and finished: one line of its catalogue.
-public struct FinishedRecording: Codable, Sendable, Hashable {
+/// A file that a recorder made and finished: one entry of its catalogue.
+public struct FinishedRecording: Sendable, Hashable {
     /// Which file a path meant when it was entered. A file that was edited, replaced or copied is another one.
     ///
     /// Not the device number: it is given anew at every boot (stat(2), `st_dev`).
@@ -11,6 +11,12 @@ public struct FinishedRecording: Codable, Sendable, Hashable {
         /// Nanoseconds of the modification time since 1970; renaming leaves it.
         public let modified: Int64
 
+        init(inode: UInt64, size: Int64, modified: Int64) {
+            self.inode = inode
+            self.size = size
+            self.modified = modified
+        }
+
         init(_ file: stat) {
             inode = UInt64(file.st_ino)
             size = Int64(file.st_size)
@@ -18,6 +24,23 @@ public struct FinishedRecording: Codable, Sendable, Hashable {
         }
     }
 
+    /// What is told of it; nothing of it decides whether it goes.
+    public struct Account: Sendable, Hashable {
+        /// Seconds since 1970 at its first sample, by the wall clock.
+        public var started: Double?
+        /// Seconds.
+        public var duration: Double?
+        public var ending: RecordingEnding
+
+        public init(started: Double? = nil, duration: Double? = nil, ending: RecordingEnding = .unknown) {
+            self.started = started
+            self.duration = duration
+            self.ending = ending
+        }
+    }
+
+    /// Its place in the order in which files were finished: larger than that of every one before.
+    public let number: Int64
     /// Absolute.
     public let path: String
     public let identity: Identity
@@ -25,6 +48,33 @@ public struct FinishedRecording: Codable, Sendable, Hashable {
     public let moment: Moment
     /// Directories below this one were made for recordings, and go when they are empty. nil: none.
     public let root: String?
+    public var account = Account()
+    /// It was on a disk that is not there, when it was looked at.
+    var isAway = false
+
+    var directory: String { (path as NSString).deletingLastPathComponent }
+
+    /// Whether this is the file that was entered.
+    func isSame(_ file: stat) -> Bool { file.st_mode & S_IFMT == S_IFREG && Identity(file) == identity }
+}
+
+/// Why a file ended where it does.
+public enum RecordingEnding: String, Codable, Sendable, Hashable, CaseIterable {
+    /// By its owner.
+    case stopped
+    /// The recording went on in the next file.
+    case split
+    /// Its time was over: `--duration`.
+    case duration
+    /// The camera or the microphone went away.
+    case deviceLost
+    case diskFull
+    /// Something else went wrong, and what was there was made whole.
+    case failed
+    /// A crash or a power cut; the next start made it whole.
+    case repaired
+    /// Nobody wrote it down.
+    case unknown
 }
 
 /// A point in time by the wall clock, which people set, and by the clock of this boot, which nobody does.

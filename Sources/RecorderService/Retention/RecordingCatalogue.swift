@@ -3,88 +3,268 @@ public import MediaTypes
 
 /// The files that a recorder of one name made and finished, the oldest first: the only ones that retention may delete.
 ///
-/// A list of JSON lines in the state directory, to which a line is added and synced when a file gets its final name. A line
-/// that a crash tore is skipped. The recorder and `recorder retention` may use it at the same time. The calls touch the
-/// disk; a capture thread makes none.
-public struct RecordingCatalogue: Sendable {
-    private let path: String
+/// A database of SQLite in the state directory, to which a row is added and synced when a file gets its final name. Each call
+/// costs as much with a million rows as with a thousand. The recorder, `recorder retention` and `recorder list` may use it at
+/// the same time. The calls touch the disk, and wait some seconds for another process; a capture thread makes none.
+public final class RecordingCatalogue: Sendable {
+    /// What is known of the files below one directory, on one file system.
+    struct Place: Sendable, Hashable {
+        let id: Int64
+        /// The output's directory, in front of the pattern's first field.
+        let directory: String
+        /// Where the file system is mounted.
+        let mount: String
+        /// Of those that are there.
+        let files: Int64
+        let bytes: Int64
+    }
 
-    public init(_ name: RecordingName, in state: StateDirectory = StateDirectory()) { path = state.finished(name) }
+    let path: String
+    private let oldList: String
+    private let name: RecordingName
+    /// Held during I/O.
+    private let lock = NSLock()
+    /// And which file that is. Only touched while the lock is held.
+    nonisolated(unsafe) private var opened: (database: Database, file: FileKey)?
+
+    public init(_ name: RecordingName, in state: StateDirectory = StateDirectory()) {
+        self.name = name
+        path = state.finished(name)
+        oldList = state.oldFinished(name)
+    }
+
+    /// Whether there is one.
+    public var isThere: Bool { OutputLocation.isThere(path) || OutputLocation.isThere(oldList) }
 
     /// Enters a file that has its final name now.
     ///
     /// - Parameters:
     ///   - root: the directory below which directories were made for it: `OutputLocation.root`.
     ///   - moment: when it was finished.
-    /// - Throws: when it is no ordinary file, or the list cannot be written. The file then stays for ever.
-    public func add(_ file: String, root: String? = nil, at moment: Moment = .now()) throws(MediaError) {
+    /// - Throws: when it is no ordinary file, or the row cannot be written. The file then stays for ever.
+    public func add(
+        _ file: String, root: String? = nil, _ account: FinishedRecording.Account = .init(), at moment: Moment = .now()
+    ) throws(MediaError) {
         var kind = stat()
         let action = "cannot note \(file) for retention"
         guard lstat(file, &kind) == 0 else { throw MediaError(errno: errno, action) }
         guard kind.st_mode & S_IFMT == S_IFREG else {
             throw MediaError(.invalidState, action, reason: "it is not an ordinary file")
         }
-        let entry = FinishedRecording(path: file, identity: .init(kind), moment: moment, root: root)
-        try locked { () throws(MediaError) in
-            var text = JSONText.line(entry) + "\n"
-            // After a torn line, on one of its own.
-            if let last = FileManager.default.contents(atPath: path)?.last, last != UInt8(ascii: "\n") {
-                text = "\n" + text
+        let entry = FinishedRecording(
+            number: 0, path: file, identity: .init(kind), moment: moment, root: root, account: account)
+        let mount = MountPoint.path(of: entry.directory)
+        try using(action) { database throws(Database.Failure) in
+            try database.change { () throws(Database.Failure) in
+                try CatalogueRows.insert(entry, directory: root ?? entry.directory, mount: mount, into: database)
             }
-            try append(text)
         }
     }
 
-    /// In the order in which they were finished. A path that was entered again is where it was entered last.
+    /// Enters many at once, in this order.
+    func add(_ entries: [(entry: FinishedRecording, directory: String)]) throws(MediaError) {
+        try using("cannot note \(entries.count) recordings") { database throws(Database.Failure) in
+            try database.change { () throws(Database.Failure) in
+                for (entry, directory) in entries {
+                    try CatalogueRows.insert(
+                        entry, directory: directory, mount: MountPoint.path(of: entry.directory), into: database)
+                }
+            }
+        }
+    }
+
+    /// Forgets them, in one step; one that was entered again meanwhile stays.
+    public func remove(_ gone: [FinishedRecording]) throws(MediaError) {
+        try change("cannot forget \(gone.count) recordings", gone) { entry, database throws(Database.Failure) in
+            try database.run("DELETE FROM recording WHERE id = ?", [.integer(entry.number)])
+        }
+    }
+
+    /// Whether they are on a disk that is not there at this moment.
+    func note(_ entries: [FinishedRecording], areAway: Bool) throws(MediaError) {
+        try change("cannot note what is there", entries) { entry, database throws(Database.Failure) in
+            try database.run(
+                "UPDATE recording SET away = ?1 WHERE id = ?2 AND away != ?1",
+                [.integer(areAway ? 1 : 0), .integer(entry.number)])
+        }
+    }
+
+    /// Notes where they are mounted now.
+    func move(_ entries: [FinishedRecording], in directory: String) throws(MediaError) {
+        try change("cannot note what is there", entries) { entry, database throws(Database.Failure) in
+            let place = try CatalogueRows.place(directory, MountPoint.path(of: entry.directory), in: database)
+            try database.run(
+                "UPDATE recording SET place = ? WHERE id = ?", [.integer(place), .integer(entry.number)])
+        }
+    }
+
+    private func change(
+        _ action: String, _ entries: [FinishedRecording],
+        _ body: (FinishedRecording, Database) throws(Database.Failure) -> Void
+    ) throws(MediaError) {
+        guard !entries.isEmpty, isThere else { return }
+        try using(action) { database throws(Database.Failure) in
+            try database.change { () throws(Database.Failure) in
+                for entry in entries { try body(entry, database) }
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    /// All, in the order in which they were finished. For lists that are known to be short.
     public var recordings: [FinishedRecording] {
-        guard let data = FileManager.default.contents(atPath: path) else { return [] }
-        let decoder = JSONDecoder()
-        let all = data.split(separator: UInt8(ascii: "\n")).compactMap {
-            try? decoder.decode(FinishedRecording.self, from: $0)
-        }
-        var seen: Set<String> = []
-        return all.reversed().filter { seen.insert($0.path).inserted }.reversed()
-    }
-
-    /// Changes whenever the list does; nil without a list.
-    var version: FinishedRecording.Identity? {
-        var kind = stat()
-        return stat(path, &kind) == 0 ? FinishedRecording.Identity(kind) : nil
-    }
-
-    /// Forgets them, in one step.
-    ///
-    /// - Throws: when the list cannot be written; it is as before then.
-    public func remove(_ gone: Set<FinishedRecording>) throws(MediaError) {
-        guard !gone.isEmpty else { return }
-        try locked { () throws(MediaError) in
-            let text = recordings.filter { !gone.contains($0) }.map { JSONText.line($0) + "\n" }.joined()
-            do { try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
-                throw MediaError(.ioFailure, "cannot write \(path)", reason: error.localizedDescription)
+        get throws(MediaError) {
+            var all: [FinishedRecording] = []
+            while true {
+                let page = try page(after: all.last?.number ?? 0, count: 1000)
+                all += page
+                if page.count < 1000 { return all }
             }
         }
     }
 
-    private func append(_ text: String) throws(MediaError) {
-        let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
-        defer { close(file) }
-        let bytes = Array(text.utf8)
-        guard write(file, bytes, bytes.count) == bytes.count, fdatasync(file) == 0 else {
-            throw MediaError(errno: errno, "cannot write \(path)")
+    /// At most so many, the oldest first, behind a number. A path that was entered again is where it was entered last.
+    public func page(after number: Int64, count: Int) throws(MediaError) -> [FinishedRecording] {
+        try page(after: number, in: nil, count: count)
+    }
+
+    func page(after number: Int64, in place: Place?, count: Int) throws(MediaError) -> [FinishedRecording] {
+        try read { database throws(Database.Failure) in
+            try CatalogueRows.page(after: number, in: place?.id, count: count, from: database)
+        } ?? []
+    }
+
+    /// Those that are there, the oldest first.
+    func candidates(after number: Int64, in place: Place, count: Int) throws(MediaError) -> [FinishedRecording] {
+        try read { database throws(Database.Failure) in
+            try CatalogueRows.candidates(after: number, in: place.id, count: count, from: database)
+        } ?? []
+    }
+
+    /// The newest first, in front of a number.
+    func candidates(before number: Int64, in place: Place, count: Int) throws(MediaError) -> [FinishedRecording] {
+        try read { database throws(Database.Failure) in
+            try CatalogueRows.candidates(before: number, in: place.id, count: count, from: database)
+        } ?? []
+    }
+
+    func places() throws(MediaError) -> [Place] {
+        try read { database throws(Database.Failure) in try CatalogueRows.places(in: database) } ?? []
+    }
+
+    /// Of a path; nil when it is not entered.
+    func entry(_ path: String) throws(MediaError) -> FinishedRecording? {
+        try read { database throws(Database.Failure) in try CatalogueRows.entry(path, in: database) } ?? nil
+    }
+
+    /// The first entry behind a number that may have a date: of a boot, or one that can be, until now.
+    func nextDated(
+        after number: Int64, boot: String, until now: Double
+    ) throws(MediaError) -> RetentionAges.Dated? {
+        try read { database throws(Database.Failure) in
+            try CatalogueRows.nextDated(after: number, boot: boot, until: now, in: database)
+        } ?? nil
+    }
+
+    /// Reads all of it, as a damage may be anywhere. What is damaged is set aside.
+    func check() throws(MediaError) {
+        _ = try read { database throws(Database.Failure) in
+            var words = ""
+            try database.run("PRAGMA quick_check(1)") { row in
+                words = row.text(0)
+                return false
+            }
+            if words != "ok" { throw Database.Failure(code: Database.Failure.damage, description: words) }
         }
     }
 
-    /// One process at a time changes the list: its lock is beside it, because the list itself is replaced.
-    private func locked(_ body: () throws(MediaError) -> Void) throws(MediaError) {
-        let directory = (path as NSString).deletingLastPathComponent
-        try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard lock >= 0 else { throw MediaError(errno: errno, "cannot open \(path).lock") }
-        defer { close(lock) }
-        while flock(lock, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw MediaError(errno: errno, "cannot lock \(path).lock") }
+    /// The last one was damaged, and what is on the disks has not been looked through yet.
+    var isMadeAnew: Bool {
+        get throws(MediaError) {
+            try read { database throws(Database.Failure) in try CatalogueSchema.isMadeAnew(database) } ?? false
         }
-        try body()
+    }
+
+    func noteLookedThrough() throws(MediaError) {
+        _ = try read { database throws(Database.Failure) in try CatalogueSchema.note(madeAnew: false, in: database) }
+    }
+
+    // MARK: -
+
+    /// nil when there is none.
+    private func read<Result>(
+        _ body: (Database) throws(Database.Failure) -> Result
+    ) throws(MediaError) -> Result? {
+        guard isThere else { return nil }
+        return try using("cannot read \(path)", body)
+    }
+
+    private func using<Result>(
+        _ action: String, _ body: (Database) throws(Database.Failure) -> Result
+    ) throws(MediaError) -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        do throws(Database.Failure) { return try body(try open()) } catch {
+            opened = nil
+            guard error.isDamage else { throw error.mediaError(action, path) }
+            let aside = setAside()
+            throw MediaError(
+                .corruptData, action,
+                reason: "\(path) is damaged: \(error.description)",
+                underlying: .other("SQLite", error.code),
+                wayOut: aside.map { "it is \($0) now, and made anew; nothing was deleted" } ?? "move it away")
+        }
+    }
+
+    private func open() throws(Database.Failure) -> Database {
+        // Somebody may have set it aside, and a row in a file that has lost its name is none.
+        if let opened, FileKey(path) == opened.file { return opened.database }
+        opened = nil
+        let database = try CatalogueSchema.open(path, oldList: oldList)
+        if let file = FileKey(path) { opened = (database, file) }
+        return database
+    }
+
+    /// Makes a new one, of the old list as far as there is one; what is on the disks is looked through later.
+    private func setAside() -> String? {
+        opened = nil
+        guard let aside = CatalogueSchema.setAside(path) else { return nil }
+        _ = try? CatalogueSchema.open(path, oldList: oldList, isMadeAnew: true)
+        return aside
+    }
+
+    private struct FileKey: Hashable {
+        let device: UInt64
+        let inode: UInt64
+
+        init?(_ path: String) {
+            var kind = stat()
+            guard lstat(path, &kind) == 0 else { return nil }
+            (device, inode) = (UInt64(kind.st_dev), UInt64(kind.st_ino))
+        }
+    }
+}
+
+extension Database.Failure {
+    static let damage: Int32 = 11
+
+    func mediaError(_ action: String, _ path: String) -> MediaError {
+        switch code & 0xFF {
+        case 5, 6:
+            MediaError(
+                .busy, action, reason: "another program uses \(path)", underlying: .other("SQLite", code),
+                wayOut: "try again")
+        case 13:
+            MediaError(
+                .diskFull, action, reason: "no room for \(path)", underlying: .other("SQLite", code),
+                wayOut: "make room")
+        case 3, 8, 23:
+            MediaError(
+                .notPermitted, action, reason: "no permission for \(path)", underlying: .other("SQLite", code),
+                wayOut: "give it back to the user who records")
+        default:
+            MediaError(.ioFailure, action, reason: "\(path): \(description)", underlying: .other("SQLite", code))
+        }
     }
 }

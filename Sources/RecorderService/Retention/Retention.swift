@@ -6,38 +6,101 @@ import RealTime
 
 /// Deletes the finished recordings of one recorder that its owner's rules no longer keep.
 ///
-/// Only what the catalogue names and what still is the file that was entered; never through a link. Any thread may call,
-/// one is inside at a time. The calls touch the disk; a capture thread makes none.
+/// Only what the catalogue names, what was recorded below the same directory, and what still is the file that was entered;
+/// never through a link. What goes wrong is logged, and then nothing is deleted: a recording never fails because of it. Any
+/// thread may call, one is inside at a time. The calls touch the disk; a capture thread makes none.
 public final class Retention: Sendable {
     public let catalogue: RecordingCatalogue
+    /// The output's directory, in front of the pattern's first field: what was recorded elsewhere is no matter of this one.
+    /// nil: wherever it was.
+    public let directory: String?
     private let clockPath: String
     private let log: Logger
     private let moment: @Sendable () -> Moment
     private let freeSpace: @Sendable (String) -> Int64?
-    /// A year of short files is a long list, and it is asked for every minute.
-    private let known = Locked<(version: FinishedRecording.Identity, recordings: [FinishedRecording])?>(nil)
+    private let find: @Sendable () -> [FinishedRecording]
+    private let state: Locked<State>
     /// Held during I/O: two runs at once would count the same files twice.
     private let applying = NSLock()
+    /// Where the next look at the entries begins. Only touched while `applying` is held.
+    private let survey = CatalogueSurvey()
 
-    public convenience init(_ name: RecordingName, in state: StateDirectory = StateDirectory(), log: Logger) {
-        self.init(name, in: state, log: log, moment: Moment.now, freeSpace: DiskSpace.free(at:))
+    private struct State {
+        var account: RetentionAccount
+        /// What went wrong this time and the last time: a disk that is read-only is so every minute.
+        var failures: [String] = []
+        var lastFailures: [String] = []
     }
 
-    /// - Parameter freeSpace: bytes that the file system of a directory has left.
+    /// The retention of a recording with this configuration.
+    public convenience init(
+        _ configuration: RecordingConfiguration, in state: StateDirectory = StateDirectory(), log: Logger
+    ) {
+        self.init(
+            configuration.name, below: OutputLocation.retentionDirectory(configuration), in: state, log: log,
+            moment: Moment.now, freeSpace: DiskSpace.free(at:),
+            find: { RecordingSearch(configuration)?.recordings() ?? [] })
+    }
+
+    /// - Parameters:
+    ///   - freeSpace: bytes that the file system of a directory has left.
+    ///   - find: our recordings on the disks, for a catalogue that is made anew.
     init(
-        _ name: RecordingName, in state: StateDirectory, log: Logger, moment: @escaping @Sendable () -> Moment,
-        freeSpace: @escaping @Sendable (String) -> Int64?
+        _ name: RecordingName, below directory: String? = nil, in state: StateDirectory, log: Logger,
+        moment: @escaping @Sendable () -> Moment, freeSpace: @escaping @Sendable (String) -> Int64?,
+        find: @escaping @Sendable () -> [FinishedRecording] = { [] }
     ) {
         catalogue = RecordingCatalogue(name, in: state)
+        self.directory = directory
         clockPath = state.retentionClock(name)
         self.log = log
         self.moment = moment
         self.freeSpace = freeSpace
+        self.find = find
+        self.state = Locked(State(account: RetentionAccount(directory: directory)))
+    }
+
+    /// What went so far, and what was to go at the start; nil without rules.
+    public func account(_ rules: RetentionRules) -> RetentionAccount? {
+        rules.keepsEverything ? nil : state.withLock { $0.account }
+    }
+
+    /// Something could not be looked at, or deleted, the last time; the log has said what.
+    public var hasFailed: Bool { state.withLock { $0.account.error != nil } }
+
+    /// What this recorder has recorded below other directories, in words; nil when that is nothing.
+    public var elsewhere: String? {
+        guard let directory, let places = try? catalogue.places() else { return nil }
+        let others = places.filter { $0.directory != directory && $0.files > 0 }
+        guard !others.isEmpty else { return nil }
+        let names = Set(others.map(\.directory)).sorted()
+        let count = others.reduce(0) { $0 + $1.files }
+        let more = names.count > 3 ? " and \(names.count - 3) more directories" : ""
+        return "only what is below \(directory) is looked at, not \(count) of its recordings in "
+            + names.prefix(3).joined(separator: ", ") + more + "; --output says where"
+    }
+
+    /// Looks at every entry, and makes the catalogue anew where it is damaged: at the start of a recording, beside it. With a
+    /// million entries that takes some seconds.
+    ///
+    /// - Returns: what would go at this moment.
+    @discardableResult
+    public func lookAtAll(_ rules: RetentionRules) -> [RetentionPlanner.Removal] {
+        guard !rules.keepsEverything else { return [] }
+        return attempt {
+            let planned = noting { () throws(MediaError) -> [RetentionPlanner.Removal] in
+                try catalogue.check()
+                try survey.look(at: catalogue, below: directory, atMost: .max)
+                return try look(rules).removals
+            }
+            if let planned { state.withLock { $0.account.plan(planned) } }
+            return planned ?? []
+        }
     }
 
     /// What would go at this moment. Changes nothing.
     public func plan(_ rules: RetentionRules) -> [RetentionPlanner.Removal] {
-        applying.withLock { look(rules).removals }
+        attempt { noting { () throws(MediaError) in try look(rules).removals } ?? [] }
     }
 
     /// Deletes what the rules no longer keep: after each finished file, every minute, and when a disk runs low.
@@ -47,86 +110,135 @@ public final class Retention: Sendable {
     @discardableResult
     public func apply(_ rules: RetentionRules, inUse: Set<String> = []) -> [RetentionPlanner.Removal] {
         guard !rules.keepsEverything else { return [] }
-        return applying.withLock {
-            let (removals, gone, clock) = look(rules, inUse: inUse)
-            if let clock { try? JSONText.data(clock).write(to: URL(fileURLWithPath: clockPath), options: .atomic) }
+        return attempt {
+            let planned = noting { () throws(MediaError) in
+                try survey.look(at: catalogue, below: directory, atMost: CatalogueSurvey.usual)
+                return try look(rules, inUse: inUse)
+            }
+            guard let (removals, clock) = planned else { return [] }
+            if let clock { store(clock) }
             var done: [RetentionPlanner.Removal] = []
+            var forgotten = 0
             for removal in removals {
                 do throws(MediaError) {
                     guard try Self.delete(removal.recording) else { continue }
                     done.append(removal)
                     log.notice("deleted \(removal.path): \(removal.reason)")
-                } catch { log.error("\(error)") }
+                } catch { note(error) }
+                // What is deleted and still entered is looked at once more, no more than that.
+                if done.count - forgotten >= 256 { forget(done, from: &forgotten) }
             }
-            do throws(MediaError) { try catalogue.remove(gone.union(done.map(\.recording))) } catch {
-                log.error("\(error)")
-            }
+            forget(done, from: &forgotten)
+            state.withLock { $0.account.note(done) }
             return done
         }
     }
 
-    /// - Returns: what goes; what is in the catalogue and no longer the same file; the clock as it is now.
+    private func forget(_ done: [RetentionPlanner.Removal], from first: inout Int) {
+        _ = noting { () throws(MediaError) in try catalogue.remove(done[first...].map(\.recording)) }
+        first = done.count
+    }
+
+    // MARK: -
+
+    /// - Returns: what goes, and the clock as it is now.
     private func look(
         _ rules: RetentionRules, inUse: Set<String> = []
-    ) -> (removals: [RetentionPlanner.Removal], gone: Set<FinishedRecording>, clock: RetentionClock?) {
-        let recordings = readCatalogue()
-        guard !recordings.isEmpty else { return ([], [], nil) }
-        var candidates: [RetentionPlanner.Candidate] = []
-        var gone: Set<FinishedRecording> = []
-        var free: [UInt64: Int64] = [:]
-        for recording in recordings where !inUse.contains(recording.path) {
-            var kind = stat()
-            if lstat(recording.path, &kind) == 0, Self.is(kind, recording) {
-                candidates.append(.init(recording, fileSystem: UInt64(kind.st_dev)))
-                if free[UInt64(kind.st_dev)] == nil {
-                    free[UInt64(kind.st_dev)] = freeSpace((recording.path as NSString).deletingLastPathComponent)
-                }
-            } else if Self.isThere((recording.path as NSString).deletingLastPathComponent) {
-                // Its owner moved, replaced or changed it: it is his now. On a disk that is not there it stays ours.
-                gone.insert(recording)
-            }
-        }
+    ) throws(MediaError) -> (removals: [RetentionPlanner.Removal], clock: RetentionClock?) {
+        let reader = try CandidateReader(catalogue, below: directory, leavingOut: inUse)
+        guard let newest = reader.newest else { return ([], nil) }
         let moment = moment()
-        var clock = storedClock ?? RetentionClock(moment)
+        var clock = storedClock ?? RetentionClock(newest.moment)
         let now = clock.now(moment)
-        let removals = RetentionPlanner(rules).removals(of: candidates, free: free, at: moment, now: now)
-        return (removals, gone, clock)
+        var free: [UInt64: Int64] = [:]
+        if rules.freeSpace != nil {
+            for (system, mount) in reader.mounts { free[system] = freeSpace(mount) }
+        }
+        let stock = RetentionPlanner.Stock(total: reader.bytes, newest: newest.number, free: free)
+        let ages = RetentionAges(at: moment, now: now) { number in
+            reader.nextDated(after: number, boot: moment.boot, until: now)
+        }
+        let removals = RetentionPlanner(rules).removals(
+            of: reader.candidates(), on: { reader.candidates(on: $0) }, stock: stock, ages: ages)
+        // What could not be read to its end decides nothing.
+        if let failure = reader.failure { throw failure }
+        return (removals, clock)
     }
 
-    private func readCatalogue() -> [FinishedRecording] {
-        guard let version = catalogue.version else { return [] }
-        if let known = known.withLock({ $0 }), known.version == version { return known.recordings }
-        let recordings = catalogue.recordings
-        known.withLock { $0 = (version, recordings) }
-        return recordings
-    }
-
+    /// nil as long as nobody has written one. One that cannot be read is as good as none: time then goes on from the newest
+    /// recording, and what the calendar says beyond that must prove itself.
     private var storedClock: RetentionClock? {
         FileManager.default.contents(atPath: clockPath).flatMap {
             try? JSONDecoder().decode(RetentionClock.self, from: $0)
         }
     }
 
-    private static func `is`(_ file: stat, _ recording: FinishedRecording) -> Bool {
-        file.st_mode & S_IFMT == S_IFREG && FinishedRecording.Identity(file) == recording.identity
+    private func store(_ clock: RetentionClock) {
+        do { try JSONText.data(clock).write(to: URL(fileURLWithPath: clockPath), options: .atomic) } catch {
+            note(
+                MediaError(
+                    .ioFailure, "cannot write \(clockPath)", reason: error.localizedDescription,
+                    wayOut: "until then a clock that is set forward is believed by none"))
+        }
     }
 
-    private static func isThere(_ directory: String) -> Bool {
-        var kind = stat()
-        return stat(directory, &kind) == 0 && kind.st_mode & S_IFMT == S_IFDIR
+    private func remake() {
+        _ = noting { () throws(MediaError) in
+            guard let directory, try catalogue.isMadeAnew else { return }
+            var new: [(entry: FinishedRecording, directory: String)] = []
+            for entry in find() where try catalogue.entry(entry.path) == nil { new.append((entry, directory)) }
+            try catalogue.add(new)
+            try catalogue.noteLookedThrough()
+            log.notice("\(catalogue.path) was made anew; below \(directory) \(new.count) more files are surely ours")
+        }
+    }
+
+    // MARK: What goes wrong
+
+    /// One at a time; what goes wrong is logged, once as long as it does not change.
+    private func attempt<Result>(_ body: () -> Result) -> Result {
+        applying.withLock {
+            state.withLock { $0.failures = [] }
+            let result = body()
+            remake()
+            state.withLock { state in
+                state.lastFailures = state.failures
+                state.account.error = state.failures.first
+            }
+            return result
+        }
+    }
+
+    /// nil when it cannot be done.
+    private func noting<Result>(_ body: () throws(MediaError) -> Result) -> Result? {
+        do throws(MediaError) { return try body() } catch {
+            note(error)
+            return nil
+        }
+    }
+
+    private func note(_ error: MediaError) {
+        let text = error.description
+        let isNews = state.withLock { state in
+            // The rest of a directory that cannot be written says nothing more.
+            guard state.failures.count < 3, !state.failures.contains(text) else { return false }
+            state.failures.append(text)
+            return !state.lastFailures.contains(text)
+        }
+        if isNews { log.error("the retention: \(text)") }
     }
 
     /// Deletes the file that was entered, and no other that has its name by now.
     ///
     /// - Returns: false when it is another one.
     private static func delete(_ recording: FinishedRecording) throws(MediaError) -> Bool {
-        let directory = (recording.path as NSString).deletingLastPathComponent
+        let directory = recording.directory
         let name = (recording.path as NSString).lastPathComponent
         let parent = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard parent >= 0 else { throw MediaError(errno: errno, "cannot delete \(recording.path)") }
         defer { close(parent) }
         var kind = stat()
-        guard fstatat(parent, name, &kind, AT_SYMLINK_NOFOLLOW) == 0, Self.is(kind, recording) else { return false }
+        guard fstatat(parent, name, &kind, AT_SYMLINK_NOFOLLOW) == 0, recording.isSame(kind) else { return false }
         guard unlinkat(parent, name, 0) == 0 else {
             throw MediaError(errno: errno, "cannot delete \(recording.path)")
         }

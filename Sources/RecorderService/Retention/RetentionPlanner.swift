@@ -3,18 +3,26 @@ import MediaTypes
 /// Which finished recordings go, the oldest first, and why. A pure value.
 ///
 /// The order is that in which they were finished, not that of their dates. The newest one goes only for its age: no size
-/// and no full disk deletes what was recorded last.
+/// and no full disk deletes what was recorded last. Recordings are read one after the other, and only as far as something
+/// goes: ages never grow along the order, and what is in all only shrinks.
 public struct RetentionPlanner: Sendable {
-    /// A recording that is still there.
-    public struct Candidate: Sendable, Hashable {
-        public let recording: FinishedRecording
+    /// An entry, looked at.
+    struct Candidate: Sendable, Hashable {
+        let recording: FinishedRecording
         /// The file system that it is on: deleting it helps no other one.
-        public let fileSystem: UInt64
+        let fileSystem: UInt64
+        /// It still is the file that was entered. What is not is in the total, but cannot go.
+        var isThere = true
+    }
 
-        public init(_ recording: FinishedRecording, fileSystem: UInt64) {
-            self.recording = recording
-            self.fileSystem = fileSystem
-        }
+    /// What is there before anything goes.
+    struct Stock: Sendable {
+        /// Bytes.
+        var total: Int64
+        /// The number of the newest that is there.
+        var newest: Int64?
+        /// Bytes that each file system has left.
+        var free: [UInt64: Int64] = [:]
     }
 
     public struct Removal: Sendable, Hashable, Encodable {
@@ -33,69 +41,66 @@ public struct RetentionPlanner: Sendable {
     public init(_ rules: RetentionRules) { self.rules = rules }
 
     /// - Parameters:
-    ///   - candidates: the oldest first.
-    ///   - free: bytes that each file system has left.
-    ///   - moment: now, by both clocks.
-    ///   - now: the time to go by, from `RetentionClock`.
-    public func removals(
-        of candidates: [Candidate], free: [UInt64: Int64], at moment: Moment, now: Double
+    ///   - candidates: all, the oldest first.
+    ///   - fileSystem: those that are on one, the oldest first.
+    ///   - ages: of these candidates.
+    func removals<Part: Sequence<Candidate>>(
+        of candidates: some Sequence<Candidate>, on fileSystem: (UInt64) -> Part, stock: Stock, ages: RetentionAges
     ) -> [Removal] {
-        let ages = Self.ages(candidates.map(\.recording.moment), at: moment, now: now)
-        var total = candidates.reduce(Int64(0)) { Self.sum($0, $1.recording.identity.size) }
-        var free = free
         var removals: [Removal] = []
-        for (index, candidate) in candidates.enumerated() {
-            let size = candidate.recording.identity.size
-            let isNewest = index == candidates.count - 1
-            let left = free[candidate.fileSystem]
-            let reason: String
-            if let age = rules.age, ages[index] > age.seconds {
-                reason = "older than \(DurationText.text(age))"
-            } else if let most = rules.totalSize, total > most, !isNewest {
-                reason = "more than \(QuantityText.text(most)) in all"
-            } else if let least = rules.freeSpace, let left, left < least, !isNewest {
-                reason = "less than \(QuantityText.text(least)) free"
-            } else {
-                continue
+        var free = stock.free
+        var (total, ages) = (stock.total, ages)
+        if rules.age != nil || rules.totalSize != nil {
+            for candidate in candidates {
+                let size = max(0, candidate.recording.identity.size)
+                if candidate.isThere {
+                    guard let reason = reason(candidate, total: total, stock, &ages) else { break }
+                    removals.append(candidate.recording.removal(reason))
+                    if let left = free[candidate.fileSystem] {
+                        free[candidate.fileSystem] = Self.sum(left, size)
+                    }
+                }
+                total = max(0, total - size)
             }
-            total -= size
-            if let left { free[candidate.fileSystem] = Self.sum(left, size) }
-            removals.append(
-                Removal(
-                    path: candidate.recording.path, size: size, reason: reason, recording: candidate.recording))
         }
-        return removals
+        guard let least = rules.freeSpace else { return removals }
+        var going = Set(removals.map(\.recording.number))
+        for (system, left) in free.sorted(by: { $0.key < $1.key }) where left < least {
+            var left = left
+            for candidate in fileSystem(system) {
+                guard left < least else { break }
+                let number = candidate.recording.number
+                guard candidate.isThere, candidate.fileSystem == system, number != stock.newest,
+                    going.insert(number).inserted
+                else { continue }
+                left = Self.sum(left, max(0, candidate.recording.identity.size))
+                removals.append(candidate.recording.removal("less than \(QuantityText.sizeWithUnit(least)) free"))
+            }
+        }
+        return removals.sorted { $0.recording.number < $1.recording.number }
     }
 
     private static func sum(_ a: Int64, _ b: Int64) -> Int64 {
-        let (sum, overflow) = a.addingReportingOverflow(max(0, b))
+        let (sum, overflow) = a.addingReportingOverflow(b)
         return overflow ? .max : sum
     }
 
-    /// How old each is at least, in seconds.
-    ///
-    /// Those of this boot are as old as its clock says. Of the others the date counts, if it can be one, and as far as
-    /// the order agrees: none is older than one that was finished before it. One whose date is none, because the
-    /// clock had not been set then, is as old as the next one after it.
-    static func ages(_ moments: [Moment], at moment: Moment, now: Double) -> [Double] {
-        var known = moments.map { finished -> Double? in
-            if finished.boot == moment.boot { return max(0, moment.uptime - finished.uptime) }
-            return (firstPlausibleDate...now).contains(finished.wall) ? now - finished.wall : nil
+    /// nil: it stays, and so does everything after it.
+    private func reason(
+        _ candidate: Candidate, total: Int64, _ stock: Stock, _ ages: inout RetentionAges
+    ) -> String? {
+        if let age = rules.age, ages.age(candidate.recording) > age.seconds {
+            return "older than \(DurationText.text(age))"
         }
-        var oldest = Double.infinity
-        for index in known.indices {
-            guard let age = known[index] else { continue }
-            oldest = min(oldest, age)
-            known[index] = oldest
+        if let most = rules.totalSize, total > most, candidate.recording.number != stock.newest {
+            return "more than \(QuantityText.sizeWithUnit(most)) in all"
         }
-        var next = 0.0
-        for index in known.indices.reversed() {
-            next = known[index] ?? next
-            known[index] = next
-        }
-        return known.map { $0 ?? 0 }
+        return nil
     }
+}
 
-    /// 2025: before this program was written.
-    private static let firstPlausibleDate = 1_735_689_600.0
+extension FinishedRecording {
+    fileprivate func removal(_ reason: String) -> RetentionPlanner.Removal {
+        RetentionPlanner.Removal(path: path, size: identity.size, reason: reason, recording: self)
+    }
 }

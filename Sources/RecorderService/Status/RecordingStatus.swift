@@ -68,7 +68,7 @@ public struct RecordingStatus: Codable, Sendable, Equatable {
             disk = ledger[dropped: .disk]
         }
 
-        public var inAll: Int64 { device + queue + encoder + corrupt + paused + disk }
+        public var inAll: Int64 { device &+ queue &+ encoder &+ corrupt &+ paused &+ disk }
     }
 
     /// What is kept in memory of the time before now.
@@ -107,6 +107,8 @@ public struct RecordingStatus: Codable, Sendable, Equatable {
     @OrNull public var disk: Disk?
     /// null when none is kept.
     @OrNull public var preRoll: PreRoll?
+    /// null when nothing is ever deleted.
+    @OrNull public var retention: RetentionAccount?
     /// How many chapters were set by hand.
     @OrNull public var marks: Int?
     /// Seconds from the wish to stop to the finished file; null before.

@@ -5,9 +5,13 @@ public struct Announcement: Encodable, Sendable {
     private let name: String
     private let file: String?
     private let pid: Int32
+    @OrNull private var retention: RetentionAccount?
 
-    /// - Parameter file: nil: it waits to be told to record.
-    public init(name: RecordingName, file: String?, processID: Int32) {
+    /// - Parameters:
+    ///   - file: nil: it waits to be told to record.
+    ///   - retention: nil without rules.
+    public init(name: RecordingName, file: String?, processID: Int32, retention: RetentionAccount? = nil) {
+        self.retention = retention
         self.name = name.description
         self.file = file
         pid = processID
@@ -16,8 +20,10 @@ public struct Announcement: Encodable, Sendable {
     /// "recording front → /home/ana/Videos/front.mov (pid 4711)"
     public func text(json: Bool) -> String {
         if json { return JSONText.line(self) }
-        guard let file else { return "armed \(name) (pid \(pid)); `recorder start \(name)` begins a recording" }
-        return "recording \(name) → \(file) (pid \(pid))"
+        let head =
+            file.map { "recording \(name) → \($0) (pid \(pid))" }
+            ?? "armed \(name) (pid \(pid)); `recorder start \(name)` begins a recording"
+        return ([head] + (retention?.announcement ?? []).map { "  " + $0 }).joined(separator: "\n")
     }
 }
 

@@ -15,8 +15,3 @@ extension EffectiveConfiguration {
         }.joined(separator: "\n")
     }
 }
-
-extension RetentionPlanner.Removal {
-    /// `/data/front/a.mov · 1.2 GB · older than 30d`
-    public var text: String { "\(path) · \(NumberText.bytes(size)) · \(reason)" }
-}

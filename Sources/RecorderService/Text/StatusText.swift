@@ -1,3 +1,5 @@
+import MediaTypes
+
 extension RecordingStatus {
     /// What `recorder stop` says on standard error: two lines, a third when something went wrong.
     public var summary: String {
@@ -11,7 +13,7 @@ extension RecordingStatus {
             facts.append("\(NumberText.sampleRate(rate)) \(NumberText.channels(channels))")
         }
         if let bytes { facts.append(NumberText.bytes(bytes)) }
-        if let closedIn { facts.append("closed in \(Int((closedIn * 1000).rounded())) ms") }
+        if let closedIn { facts.append("closed in \(Int64(clamping: (closedIn * 1000).rounded())) ms") }
         return lines(facts, accounts)
     }
 
@@ -26,12 +28,12 @@ extension RecordingStatus {
         if segments.count > 1 { live.append("\(segments.count) files") }
         if let marks, marks > 0 { live.append(marks == 1 ? "1 mark" : "\(marks) marks") }
         if let free = disk?.free { live.append("disk \(NumberText.bytes(free)) free") }
-        if let rate = disk?.writeRate { live.append("\(NumberText.bytes(Int64(rate)))/s") }
+        if let rate = disk?.writeRate { live.append("\(NumberText.bytes(Int64(clamping: rate)))/s") }
         var meter: [String] = []
         if let peak = audio?.levelPeak, let rms = audio?.levelRMS {
             meter = ["\(MeterText.bar(peak: peak, mean: rms)) \(Self.levels(peak, rms))"]
         }
-        return head + "\n" + lines(live, meter, accounts, absences)
+        return head + "\n" + lines(live, meter, accounts, absences, [retention?.text].compactMap(\.self))
     }
 
     /// The same in one line: for a log of it, and for terminals that cannot be drawn over.
@@ -39,7 +41,7 @@ extension RecordingStatus {
         var facts = [head]
         if let rate = video?.frameRate { facts.append(NumberText.frameRate(rate)) }
         if let peak = audio?.levelPeak, let rms = audio?.levelRMS { facts.append(Self.levels(peak, rms)) }
-        let dropped = (video?.dropped.inAll ?? 0) + (audio?.dropped.inAll ?? 0)
+        let dropped = (video?.dropped.inAll ?? 0) &+ (audio?.dropped.inAll ?? 0)
         if dropped > 0 { facts.append("\(NumberText.grouped(dropped)) dropped") }
         if let free = disk?.free { facts.append("disk \(NumberText.bytes(free)) free") }
         return (facts + absences + [error].compactMap(\.self)).joined(separator: " · ")
@@ -64,7 +66,7 @@ extension RecordingStatus {
     private var absences: [String] {
         func absence(_ what: String, _ isPresent: Bool?, _ seconds: Double?) -> String? {
             guard isPresent == false else { return nil }
-            return "\(what) away" + (seconds.map { " for \(Int64(max(0, min($0, 1e12)))) s" } ?? "")
+            return "\(what) away" + (seconds.map { " for \(max(0, Int64(clamping: $0))) s" } ?? "")
         }
         return [
             absence("camera", video?.present, video?.awayFor), absence("microphone", audio?.present, audio?.awayFor),

@@ -1,0 +1,130 @@
+import Foundation
+import MediaTypes
+
+/// Reads what a retention decides about, the oldest first, some entries at a time, and looks at each file as it comes by.
+final class CandidateReader {
+    private typealias Place = RecordingCatalogue.Place
+
+    /// The newest entry whose file is there.
+    private(set) var newest: FinishedRecording?
+    /// Bytes of all that are there.
+    private(set) var bytes: Int64 = 0
+    /// Of what could not be read; what was read until then is not to be trusted as all.
+    private(set) var failure: MediaError?
+
+    private let catalogue: RecordingCatalogue
+    private let places: [(place: Place, device: UInt64)]
+    private let leftOut: Set<String>
+    /// Recordings that follow one another are in the same directory.
+    private var last: (directory: String, device: UInt64?) = ("", nil)
+
+    /// - Parameters:
+    ///   - directory: as of `Retention`.
+    ///   - leftOut: files that are neither counted nor deleted.
+    init(
+        _ catalogue: RecordingCatalogue, below directory: String?, leavingOut leftOut: Set<String>
+    ) throws(MediaError) {
+        self.catalogue = catalogue
+        self.leftOut = leftOut
+        places = try catalogue.places().compactMap { place in
+            guard directory == nil || directory == place.directory else { return nil }
+            return MountPoint.mounted(place.mount).map { (place, $0) }
+        }
+        bytes = places.reduce(0) { $0 &+ $1.place.bytes }
+        for path in leftOut {
+            guard let entry = try catalogue.entry(path) else { continue }
+            bytes -= entry.identity.size
+        }
+        newest = try findNewest()
+    }
+
+    /// Where each file system is mounted.
+    var mounts: [UInt64: String] { Dictionary(places.map { ($1, $0.mount) }) { first, _ in first } }
+
+    func candidates() -> CandidateSequence { CandidateSequence(reader: self, places: places.map(\.place)) }
+
+    func candidates(on fileSystem: UInt64) -> CandidateSequence {
+        CandidateSequence(reader: self, places: places.filter { $0.device == fileSystem }.map(\.place))
+    }
+
+    func nextDated(after number: Int64, boot: String, until now: Double) -> RetentionAges.Dated? {
+        noting { () throws(MediaError) in try catalogue.nextDated(after: number, boot: boot, until: now) } ?? nil
+    }
+
+    fileprivate func page(after number: Int64, in place: RecordingCatalogue.Place) -> [FinishedRecording] {
+        noting { () throws(MediaError) in try catalogue.candidates(after: number, in: place, count: 64) } ?? []
+    }
+
+    /// As it is on the disk at this moment.
+    fileprivate func candidate(_ entry: FinishedRecording) -> RetentionPlanner.Candidate {
+        let directory = entry.directory
+        if directory != last.directory { last = (directory, MountPoint.device(of: directory)) }
+        var kind = stat()
+        let isThere = last.device != nil && lstat(entry.path, &kind) == 0 && entry.isSame(kind)
+        return RetentionPlanner.Candidate(recording: entry, fileSystem: last.device ?? 0, isThere: isThere)
+    }
+
+    fileprivate func isLeftOut(_ entry: FinishedRecording) -> Bool { leftOut.contains(entry.path) }
+
+    private func findNewest() throws(MediaError) -> FinishedRecording? {
+        var newest: FinishedRecording?
+        for (place, _) in places {
+            var number = Int64.max
+            search: while number > newest?.number ?? 0 {
+                let entries = try catalogue.candidates(before: number, in: place, count: 16)
+                guard let last = entries.last else { break }
+                for entry in entries where entry.number > newest?.number ?? 0 && !isLeftOut(entry) {
+                    guard candidate(entry).isThere else { continue }
+                    newest = entry
+                    break search
+                }
+                number = last.number
+            }
+        }
+        return newest
+    }
+
+    private func noting<Result>(_ body: () throws(MediaError) -> Result) -> Result? {
+        do throws(MediaError) { return try body() } catch {
+            failure = failure ?? error
+            return nil
+        }
+    }
+}
+
+/// Entries of several places in the order of their numbers.
+struct CandidateSequence: Sequence {
+    fileprivate let reader: CandidateReader
+    fileprivate let places: [RecordingCatalogue.Place]
+
+    func makeIterator() -> Iterator { Iterator(reader: reader, queues: places.map { Queue(place: $0) }) }
+
+    fileprivate struct Queue {
+        let place: RecordingCatalogue.Place
+        /// The rest of a page, the oldest last.
+        var entries: [FinishedRecording] = []
+        var number: Int64 = 0
+        var isOver = false
+    }
+
+    struct Iterator: IteratorProtocol {
+        fileprivate let reader: CandidateReader
+        fileprivate var queues: [Queue]
+
+        mutating func next() -> RetentionPlanner.Candidate? {
+            while true {
+                for index in queues.indices where queues[index].entries.isEmpty && !queues[index].isOver {
+                    let page = reader.page(after: queues[index].number, in: queues[index].place)
+                    queues[index].isOver = page.isEmpty
+                    queues[index].number = page.last?.number ?? queues[index].number
+                    queues[index].entries = page.reversed()
+                }
+                func first(_ index: Int) -> Int64 { queues[index].entries.last?.number ?? .max }
+                guard let oldest = queues.indices.min(by: { first($0) < first($1) }),
+                    let entry = queues[oldest].entries.popLast()
+                else { return nil }
+                if !reader.isLeftOut(entry) { return reader.candidate(entry) }
+            }
+        }
+    }
+}

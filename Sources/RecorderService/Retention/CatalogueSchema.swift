@@ -1,0 +1,132 @@
+import Foundation
+
+/// How a catalogue's file is laid out, made, and set aside when it is damaged.
+enum CatalogueSchema {
+    /// "rcdr": whose the file is (SQLite, "Application ID").
+    private static let applicationID: Int64 = 0x7263_6472
+    private static let version: Int64 = 1
+
+    /// Sums are kept by triggers, so that no change of a row can forget them.
+    private static let tables = """
+        PRAGMA application_id = \(applicationID);
+        PRAGMA user_version = \(version);
+        CREATE TABLE place (
+            id INTEGER PRIMARY KEY,
+            directory TEXT NOT NULL,
+            mount TEXT NOT NULL,
+            files INTEGER NOT NULL DEFAULT 0,
+            bytes INTEGER NOT NULL DEFAULT 0,
+            UNIQUE (directory, mount));
+        CREATE TABLE boot (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+        CREATE TABLE note (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE recording (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            place INTEGER NOT NULL,
+            boot INTEGER NOT NULL,
+            path TEXT NOT NULL UNIQUE,
+            inode INTEGER NOT NULL,
+            size INTEGER NOT NULL,
+            modified INTEGER NOT NULL,
+            wall REAL NOT NULL,
+            uptime REAL NOT NULL,
+            root TEXT,
+            started REAL,
+            duration REAL,
+            ending TEXT NOT NULL,
+            away INTEGER NOT NULL DEFAULT 0);
+        CREATE INDEX recording_place ON recording (place, id);
+        CREATE INDEX recording_present ON recording (place, id) WHERE away = 0;
+        CREATE INDEX recording_boot ON recording (boot, id);
+        CREATE INDEX recording_dated ON recording (id, wall) WHERE wall >= \(RetentionAges.firstPlausibleDate);
+        CREATE TRIGGER recording_added AFTER INSERT ON recording WHEN NEW.away = 0 BEGIN
+            UPDATE place SET files = files + 1, bytes = bytes + NEW.size WHERE id = NEW.place;
+        END;
+        CREATE TRIGGER recording_removed AFTER DELETE ON recording WHEN OLD.away = 0 BEGIN
+            UPDATE place SET files = files - 1, bytes = bytes - OLD.size WHERE id = OLD.place;
+        END;
+        CREATE TRIGGER recording_changed AFTER UPDATE OF place, away ON recording BEGIN
+            UPDATE place SET files = files - 1, bytes = bytes - OLD.size WHERE id = OLD.place AND OLD.away = 0;
+            UPDATE place SET files = files + 1, bytes = bytes + NEW.size WHERE id = NEW.place AND NEW.away = 0;
+        END;
+        """
+
+    /// Opens it; makes it, of the old list where there is one.
+    ///
+    /// - Parameter isMadeAnew: after a damage: the old list's copy is read again.
+    static func open(
+        _ path: String, oldList: String, isMadeAnew: Bool = false
+    ) throws(Database.Failure) -> Database {
+        let directory = (path as NSString).deletingLastPathComponent
+        try? FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        // SQLite would make it readable for everybody.
+        let new = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if new >= 0 { close(new) }
+        let database = try Database(path)
+        try database.execute("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA cache_size = -512;")
+        let (application, version) = (try number("application_id", database), try number("user_version", database))
+        if version == self.version, application == applicationID { return database }
+        guard application == 0 || application == applicationID else {
+            throw Database.Failure(code: Database.Failure.damage, description: "it is another program's")
+        }
+        guard version <= self.version else {
+            throw Database.Failure(code: 1, description: "a newer recorder made it")
+        }
+        try database.change { () throws(Database.Failure) in
+            // Another process may have been faster.
+            guard try number("user_version", database) == 0 else { return }
+            try database.execute(tables)
+            // One that was there and is empty has lost what it held.
+            let isMadeAnew = isMadeAnew || new < 0
+            try OldCatalogue.carryOver(oldList, alsoItsCopy: isMadeAnew, into: database)
+            if isMadeAnew { try note(madeAnew: true, in: database) }
+        }
+        OldCatalogue.keepCopy(oldList)
+        return database
+    }
+
+    static func isMadeAnew(_ database: Database) throws(Database.Failure) -> Bool {
+        var isAnew = false
+        try database.run("SELECT value FROM note WHERE key = 'anew'") { row in
+            isAnew = row.integer(0) == 1
+            return false
+        }
+        return isAnew
+    }
+
+    static func note(madeAnew: Bool, in database: Database) throws(Database.Failure) {
+        try database.run("INSERT OR REPLACE INTO note VALUES ('anew', ?)", [.integer(madeAnew ? 1 : 0)])
+    }
+
+    private static func number(_ pragma: String, _ database: Database) throws(Database.Failure) -> Int64 {
+        var number: Int64 = 0
+        try database.run("PRAGMA \(pragma)") { row in
+            number = row.integer(0)
+            return false
+        }
+        return number
+    }
+
+    /// Gives a damaged file, and its journal, another name. Nothing is removed.
+    ///
+    /// - Returns: the new name; nil when it cannot have one.
+    static func setAside(_ path: String) -> String? {
+        for number in 1...1000 {
+            let aside = "\(path).damaged-\(number)"
+            // Takes the name, so that nobody's is replaced.
+            let taken = Glibc.open(aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard taken >= 0 else {
+                if errno == EEXIST { continue }
+                return nil
+            }
+            close(taken)
+            guard rename(path, aside) == 0 else {
+                unlink(aside)
+                return nil
+            }
+            rename(path + "-journal", aside + "-journal")
+            return aside
+        }
+        return nil
+    }
+}

@@ -1,0 +1,137 @@
+import CSQLite
+import Foundation
+
+/// One connection to a database file of SQLite. Not for two threads at once: its owner holds a lock.
+///
+/// Every change is synced before it counts (`synchronous=FULL` with a rollback journal): a list that others read needs no
+/// memory that they share, and a full or failing disk cannot end a process that has it mapped. Another process that writes is
+/// waited for, but not for ever.
+final class Database {
+    /// What SQLite said.
+    struct Failure: Error, CustomStringConvertible {
+        /// An extended result code.
+        let code: Int32
+        let description: String
+
+        /// The file is no database, or one whose pages contradict each other.
+        var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
+    }
+
+    /// A value of a row or of a parameter.
+    enum Value: Sendable {
+        case integer(Int64)
+        case real(Double)
+        case text(String)
+        case null
+
+        init(_ text: String?) { self = text.map(Value.text) ?? .null }
+        init(_ number: Double?) { self = number.map(Value.real) ?? .null }
+    }
+
+    /// Milliseconds for which a writer waits for another one.
+    private static let patience: Int32 = 5000
+
+    private let connection: OpaquePointer
+    private var statements: [String: OpaquePointer] = [:]
+
+    /// An empty one is made where there is none.
+    init(_ path: String) throws(Failure) {
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let result = sqlite3_open_v2(path, &opened, flags, nil)
+        guard result == SQLITE_OK, let opened else {
+            let reason = opened.map(Self.words) ?? String(cString: sqlite3_errstr(result))
+            sqlite3_close_v2(opened)
+            throw Failure(code: result, description: reason)
+        }
+        connection = opened
+        sqlite3_busy_timeout(opened, Self.patience)
+    }
+
+    deinit {
+        for statement in statements.values { sqlite3_finalize(statement) }
+        sqlite3_close_v2(connection)
+    }
+
+    /// Runs several statements that give no rows.
+    func execute(_ sql: String) throws(Failure) {
+        let result = sqlite3_exec(connection, sql, nil, nil, nil)
+        guard result == SQLITE_OK else { throw failure(result) }
+    }
+
+    /// Runs one statement. It is kept, ready for the next time.
+    ///
+    /// - Parameter row: gets each row; false: enough.
+    func run(_ sql: String, _ values: [Value] = [], row: (Row) -> Bool = { _ in true }) throws(Failure) {
+        let statement = try prepared(sql)
+        defer {
+            sqlite3_reset(statement)
+            sqlite3_clear_bindings(statement)
+        }
+        for (index, value) in values.enumerated() { try bind(value, Int32(index + 1), statement) }
+        while true {
+            let result = sqlite3_step(statement)
+            switch result {
+            case SQLITE_ROW: if !row(Row(statement: statement)) { return }
+            case SQLITE_DONE: return
+            default: throw failure(result)
+            }
+        }
+    }
+
+    /// All of it or nothing. Other processes change nothing meanwhile.
+    func change<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        try execute("BEGIN IMMEDIATE")
+        do throws(Failure) {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            try? execute("ROLLBACK")
+            throw error
+        }
+    }
+
+    var lastID: Int64 { sqlite3_last_insert_rowid(connection) }
+
+    private func prepared(_ sql: String) throws(Failure) -> OpaquePointer {
+        if let statement = statements[sql] { return statement }
+        var statement: OpaquePointer?
+        let result = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        guard result == SQLITE_OK, let statement else { throw failure(result) }
+        statements[sql] = statement
+        return statement
+    }
+
+    private func bind(_ value: Value, _ index: Int32, _ statement: OpaquePointer) throws(Failure) {
+        let result =
+            switch value {
+            case .integer(let number): sqlite3_bind_int64(statement, index, number)
+            case .real(let number): sqlite3_bind_double(statement, index, number)
+            case .text(let text): csqlite_bind_text(statement, index, text, Int32(clamping: text.utf8.count))
+            case .null: sqlite3_bind_null(statement, index)
+            }
+        guard result == SQLITE_OK else { throw failure(result) }
+    }
+
+    private func failure(_ code: Int32) -> Failure { Failure(code: code, description: Self.words(connection)) }
+
+    private static func words(_ connection: OpaquePointer) -> String { String(cString: sqlite3_errmsg(connection)) }
+
+    /// The row that a statement stands at; valid during the call.
+    struct Row {
+        fileprivate let statement: OpaquePointer
+
+        func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+        func real(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
+        func text(_ column: Int32) -> String { optionalText(column) ?? "" }
+
+        func optionalText(_ column: Int32) -> String? {
+            sqlite3_column_text(statement, column).map { String(cString: $0) }
+        }
+
+        func optionalReal(_ column: Int32) -> Double? { isNull(column) ? nil : real(column) }
+
+        private func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+    }
+}

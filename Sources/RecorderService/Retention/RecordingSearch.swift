@@ -1,0 +1,95 @@
+import AssetIO
+import Foundation
+import MediaTypes
+
+/// Finds the recordings on a disk that surely are a recorder's own, for a catalogue that was lost.
+///
+/// Surely means: below the output's directory, under a name that the pattern gives for the moment at which it was begun, whole,
+/// with the recorder's mark and name in its metadata, and last changed when it ended. A copy is changed later, or is called
+/// otherwise; what was paused or repaired ended later than it is long. All of those are left alone: they stay for ever.
+struct RecordingSearch {
+    private let name: RecordingName
+    private let directory: String
+    private let depth: Int
+    /// What the pattern gives at a moment.
+    private let expand: (Date) -> String?
+    private let fileExtension: String
+    private let root: String?
+
+    /// - Parameter base: what a relative output is relative to.
+    init?(_ configuration: RecordingConfiguration, base: String = FileManager.default.currentDirectoryPath) {
+        guard let pattern = try? OutputPattern(parsing: configuration.output ?? OutputPattern.standard),
+            let place = try? OutputLocation.expand(configuration, workingDirectory: base)
+        else { return nil }
+        name = configuration.name
+        root = place.root
+        directory = place.root ?? (place.path as NSString).deletingLastPathComponent
+        let parts = place.path.dropFirst(directory.count).split(separator: "/").count
+        depth = max(0, parts - 1)
+        fileExtension = (pattern.text as NSString).pathExtension
+        expand = { try? OutputLocation.expand(configuration, workingDirectory: base, now: $0).path }
+    }
+
+    /// In the order in which they were finished. Blocks while it reads the head of every movie there.
+    func recordings() -> [FinishedRecording] {
+        var found: [FinishedRecording] = []
+        look(in: directory, depth: depth) { path, kind in
+            if let recording = recording(path, kind) { found.append(recording) }
+        }
+        return found.sorted { $0.identity.modified < $1.identity.modified }
+    }
+
+    private func look(in directory: String, depth: Int, _ body: (String, stat) -> Void) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
+            let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
+            var kind = stat()
+            // No link is followed.
+            guard lstat(path, &kind) == 0 else { continue }
+            if kind.st_mode & S_IFMT == S_IFDIR, depth > 0 {
+                look(in: path, depth: depth - 1, body)
+            } else if kind.st_mode & S_IFMT == S_IFREG, depth == 0, (name as NSString).pathExtension == fileExtension {
+                body(path, kind)
+            }
+        }
+    }
+
+    private func recording(_ path: String, _ kind: stat) -> FinishedRecording? {
+        guard let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path)), summary.health == .whole,
+            summary.metadata[MetadataItem.titleKey] == name.description,
+            summary.metadata[MetadataItem.softwareKey]?.hasPrefix("recorder ") == true,
+            let account = FinishedRecording.Account(summary), let started = account.started,
+            let duration = account.duration, isNamed(path, at: started)
+        else { return nil }
+        let identity = FinishedRecording.Identity(kind)
+        let finished = Double(identity.modified) / 1e9
+        guard finished - started - duration > -3, finished - started - duration < 60 else { return nil }
+        return FinishedRecording(
+            number: 0, path: path, identity: identity, moment: Moment(wall: finished, uptime: 0, boot: ""), root: root,
+            account: account)
+    }
+
+    /// The pattern's name, or the same with a number. Devices take a while to open, and the name is older than that.
+    private func isNamed(_ path: String, at started: Double) -> Bool {
+        let stem = (path as NSString).deletingPathExtension
+        return (0...60).contains { ago in
+            guard let expanded = expand(Date(timeIntervalSince1970: started - Double(ago))) else { return false }
+            let own = (expanded as NSString).deletingPathExtension
+            guard stem.hasPrefix(own) else { return false }
+            let rest = stem.dropFirst(own.count)
+            return rest.isEmpty
+                || rest.first == "-" && rest.count <= 6 && rest.dropFirst().allSatisfy(\.isNumber)
+                    && rest.count > 1
+        }
+    }
+}
+
+extension FinishedRecording.Account {
+    /// What a movie says of itself; nil when it does not say when it was begun.
+    init?(_ summary: MovieSummary, ending: RecordingEnding = .unknown) {
+        guard let text = summary.metadata[MetadataItem.creationDateKey],
+            let date = (try? Date(text, strategy: .iso8601))
+                ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(timeZoneSeparator: .colon)))
+        else { return nil }
+        self.init(started: date.timeIntervalSince1970, duration: summary.duration, ending: ending)
+    }
+}

@@ -1,0 +1,41 @@
+extension RetentionPlanner.Removal {
+    /// `/data/front/a.mov · 1.2 GB · older than 30d`
+    public var text: String { "\(path) · \(NumberText.bytes(size)) · \(reason)" }
+}
+
+extension RetentionAccount {
+    /// What `recorder start` says of it: nothing when nothing goes.
+    var announcement: [String] {
+        if let error { return ["nothing finished is deleted: \(error)"] }
+        guard let planned else {
+            return ["finished recordings\(place) are being looked at; `recorder status` says what goes"]
+        }
+        guard planned.files > 0 else { return [] }
+        let more = planned.files - min(planned.files, 5)
+        return ["deletes \(planned.text)\(place):"] + planned.named.prefix(5).map { "  " + $0.text }
+            + (more > 0 ? ["  and \(more) more"] : [])
+    }
+
+    /// One line of the status; nil when there is nothing to say.
+    var text: String? {
+        var facts: [String] = []
+        if removed.files > 0, let last = removed.named.last {
+            facts.append("deleted \(removed.text)\(place), the last \(last.text)")
+        }
+        if let error { facts.append("retention: \(error)") }
+        return facts.isEmpty ? nil : facts.joined(separator: " · ")
+    }
+
+    private var place: String { directory.map { " below \($0)" } ?? "" }
+}
+
+extension RetentionAccount.Removals {
+    /// "3 finished recordings (1.2 GB)"
+    fileprivate var text: String {
+        "\(files) finished recording\(files == 1 ? "" : "s") (\(NumberText.bytes(bytes)))"
+    }
+}
+
+extension RetentionAccount.Removal {
+    fileprivate var text: String { "\(file) · \(NumberText.bytes(bytes)) · \(reason)" }
+}

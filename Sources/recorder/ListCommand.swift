@@ -1,0 +1,40 @@
+import ArgumentParser
+import MediaTypes
+import RecorderService
+
+/// `recorder list`
+struct ListCommand: ParsableCommand, ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Lists finished recordings: when, how long, how they ended, where.",
+        discussion: "The newest is the last. What retention deleted is not in it.")
+    static let examples = ["recorder list", "recorder list front --json"]
+
+    @Argument(help: "Whose recordings; everybody's when left out.", transform: RecordingName.init(parsing:))
+    var name: RecordingName?
+
+    @Flag(help: "One JSON object on standard output.")
+    var json = false
+
+    func run() throws {
+        let known = KnownRecorders()
+        if let name {
+            do { try known.check(name) } catch { throw CommandFailure(error.description, .failed) }
+        }
+        var list = RecordingList(name.map { [$0] } ?? known.recorded)
+        // Line by line: a list of years is long.
+        var isFirst = true
+        if json { StandardOutput.write("{\"recordings\":[") }
+        while let recording = list.next() {
+            if json {
+                StandardOutput.write((isFirst ? "" : ",") + JSONText.line(recording))
+            } else {
+                StandardOutput.line(recording.text)
+            }
+            isFirst = false
+        }
+        if json { StandardOutput.line("]}") }
+        if let failure = list.failure as? MediaError {
+            throw CommandFailure(RecordingFailure(.recording, failure))
+        }
+    }
+}
