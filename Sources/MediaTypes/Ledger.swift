@@ -72,6 +72,15 @@ public struct Ledger: Sendable, Hashable, Codable {
         return sum
     }
 
+    /// What is left of an account when another takes over a part of it.
+    package static func - (a: Ledger, b: Ledger) -> Ledger {
+        var rest = a
+        rest.captured -= b.captured
+        rest.written -= b.written
+        for cause in DropCause.allCases { rest[dropped: cause] -= b[dropped: cause] }
+        return rest
+    }
+
     private enum CodingKeys: String, CodingKey { case captured, written, dropped }
 
     public init(from decoder: any Decoder) throws {

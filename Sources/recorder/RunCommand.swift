@@ -20,12 +20,14 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     var recordsLive: Bool { true }
 
     func run() async throws {
-        let configuration: RecordingConfiguration
+        var configuration: RecordingConfiguration
         do throws(RecordingFailure) { configuration = try options.source.load() } catch {
             // The file may have changed since `start` looked at it.
             if let reportDescriptor { StartReport(error).send(to: reportDescriptor) }
             throw CommandFailure(error)
         }
+        // Behind `start` somebody waits, who can choose another name.
+        configuration.numbersTakenNames = reportDescriptor == nil
         try await RecordingHere(configuration, source: options.source, hasTimes: true).run {
             [reportDescriptor] report in
             if let reportDescriptor { report.send(to: reportDescriptor) }

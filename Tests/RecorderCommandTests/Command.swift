@@ -46,9 +46,12 @@ struct Command {
     /// Where it is, for a shell.
     var executablePath: String { Self.executable.path }
 
-    func start(_ arguments: [String], environment: [String: String] = [:]) throws -> Running {
+    /// - Parameter program: another one, by its path: what starts the command in its turn.
+    func start(
+        program: String? = nil, _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> Running {
         var launch = ChildProgram.Launch(
-            Self.executable.path, arguments,
+            program ?? Self.executable.path, arguments,
             environment: [
                 "HOME": path("home"), "XDG_RUNTIME_DIR": path("run"), "PATH": "/usr/bin:/bin", "TZ": "UTC",
                 "ASAN_OPTIONS": ProcessInfo.processInfo.environment["ASAN_OPTIONS"] ?? "",
@@ -81,6 +84,7 @@ struct Running {
         self.files = files
     }
 
+    var processID: Int32 { program.identifier }
     var isRunning: Bool { program.status == nil }
     var output: String { (try? String(contentsOfFile: files + ".out", encoding: .utf8)) ?? "" }
     var errors: String { (try? String(contentsOfFile: files + ".err", encoding: .utf8)) ?? "" }

@@ -16,6 +16,9 @@ final class FakeFile: SegmentSink {
         var hasFailed = false
         var location: OutputLocation?
         var backlog: Int64 = 0
+        var unwritten = UnwrittenPackets()
+        /// What is written of the file that was cut short, of each track.
+        var written: [MediaType: Int64] = [:]
     }
 
     let opening: SegmentOpening
@@ -34,9 +37,9 @@ final class FakeFile: SegmentSink {
         self.tellsEnd = tellsEnd
         self.events = events
         do throws(MediaError) {
-            let location = try plan.location()
-            state.withLock { $0.location = location }
-            events(.placed(location))
+            let taken = Locked<OutputLocation?>(nil)
+            try plan.place.take { location throws(MediaError) in taken.withLock { $0 = location } }
+            state.withLock { state in state.location = taken.withLock { $0 } }
             events(.opened)
         } catch {
             fail(error)
@@ -47,6 +50,7 @@ final class FakeFile: SegmentSink {
         let isFirst = state.withLock { state in
             let type = packet.format.mediaType
             state.ledgers[type, default: Ledger()].captured += packet.ledgerCount
+            state.unwritten.append(packet)
             guard !state.hasFailed else {
                 state.ledgers[type, default: Ledger()][dropped: .disk] += packet.ledgerCount
                 return false
@@ -75,6 +79,32 @@ final class FakeFile: SegmentSink {
             return state.hasFailed
         }
         if tellsEnd, !isLost { events(.finished) }
+    }
+
+    func rest(all: Bool) -> UnwrittenRest {
+        state.withLock { state in
+            let rest = state.unwritten.rest(
+                video: state.written[.video] ?? 0, audio: state.written[.audio] ?? 0, all: all)
+            for (type, account) in rest.accounts { state.ledgers[type] = (state.ledgers[type] ?? Ledger()) - account }
+            return rest
+        }
+    }
+
+    /// It can take no more, and all but the last packets are in it.
+    func cutShort(_ error: MediaError, unwritten: Int) {
+        state.withLock { state in
+            state.hasFailed = true
+            state.packets.removeLast(unwritten)
+            for type in [MediaType.video, .audio] {
+                let kept = state.packets.filter { $0.format.mediaType == type }.reduce(0) { $0 + $1.ledgerCount }
+                let lost = (state.ledgers[type]?.written ?? 0) - kept
+                state.ledgers[type, default: Ledger()].written = kept
+                state.ledgers[type, default: Ledger()][dropped: .disk] += lost
+                state.written[type] = kept
+            }
+            state.unwritten.trim(video: state.written[.video] ?? 0, audio: state.written[.audio] ?? 0)
+        }
+        events(.cutShort(error))
     }
 
     func cancel() { state.withLock { $0.isCancelled = true } }

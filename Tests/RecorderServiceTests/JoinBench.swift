@@ -32,7 +32,13 @@ final class JoinBench: Sendable {
     private let opener: FakeOpener
     private let count = Locked(0)
 
-    init(_ directory: String, sound: Sound, _ configure: (inout RecordingConfiguration) -> Void = { _ in }) {
+    let log = LogLines()
+
+    init(
+        _ directory: String, sound: Sound, unfinished: UnfinishedRecordings? = nil, retention: Retention? = nil,
+        _ configure: (inout RecordingConfiguration) -> Void = { _ in },
+        foundations change: (inout CaptureProcess.Foundations) -> Void = { _ in }
+    ) {
         self.directory = directory
         self.sound = sound
         var configuration = RecordingConfiguration()
@@ -50,9 +56,10 @@ final class JoinBench: Sendable {
             Date(timeIntervalSince1970: 1_800_000_000).addingTimeInterval(Double(clock.nanoseconds) / 1e9)
         }
         foundations.soundPatience = 0
+        change(&foundations)
         process = CaptureProcess(
-            configuration: configuration, opener: opener,
-            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, foundations: foundations)
+            configuration: configuration, opener: opener, log: log.logger, unfinished: unfinished,
+            retention: retention, foundations: foundations)
     }
 
     func run() -> Task<CaptureProcess.Outcome, Never> { Task { await process.run { _ in } } }

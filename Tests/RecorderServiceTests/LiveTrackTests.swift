@@ -18,9 +18,10 @@ import Testing
             let (encoders, files, failures) = (encoders, files, failures)
             format = FakeSource.camera().format
             hub = PacketHub(preRoll: nil) { opening, events in
-                files.make(
-                    opening, SegmentFile.Plan(location: { OutputLocation(path: "/test/\(opening.number).mov") }), events
-                )
+                let place = SegmentPlace { _ throws(MediaError) in
+                    OutputLocation(path: "/test/\(opening.number).mov")
+                }
+                return files.make(opening, SegmentFile.Plan(place: place), events)
             } askForKeyFrame: { _ in
             } notify: { _ in
             }

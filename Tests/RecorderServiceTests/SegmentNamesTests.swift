@@ -108,6 +108,6 @@ import Testing
         #expect(FileManager.default.createFile(atPath: location.path, contents: nil))
         #expect(try resolve().makeDirectories() == [])
         configuration.overwrite = false
-        #expect(throws: MediaError.self) { try resolve() }
+        #expect(try resolve().path == location.path.replacing("a.mov", with: "a-2.mov"))
     }
 }

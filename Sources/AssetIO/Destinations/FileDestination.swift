@@ -8,11 +8,12 @@ import RealTime
 final class FileDestination: MovieDestination, @unchecked Sendable {
     // Unchecked: `file` and `configuration` are set by `open`, before the movie's thread exists, and used by that thread
     // alone from then on; the rest is immutable or behind the lock.
-    private let finalPath: String
+    private let wantedPath: String
     private let besidePath: String
     private let openFile: @Sendable (String) throws(MediaError) -> any MovieStorage
-    /// The path of the recording, once it is ours.
-    private let owned = Locked<String?>(nil)
+    /// The path of the recording, and which file that is, once it is ours.
+    private let owned = Locked<(path: String, identity: DiskFile.Identity?)?>(nil)
+    private let named = Locked<String?>(nil)
     private var file: (any MovieStorage)?
     private var configuration = AssetWriter.Configuration()
 
@@ -20,21 +21,19 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         finalPath: String, temporaryPath: String,
         openFile: @escaping @Sendable (String) throws(MediaError) -> any MovieStorage
     ) {
-        self.finalPath = finalPath
+        wantedPath = finalPath
         besidePath = temporaryPath
         self.openFile = openFile
     }
 
-    var name: String { finalPath }
+    var name: String { wantedPath }
+    var finalPath: String { named.withLock { $0 } ?? wantedPath }
     var isSegmented: Bool { false }
-    var temporaryPath: String { owned.withLock { $0 } ?? besidePath }
+    var temporaryPath: String { owned.withLock { $0?.path } ?? besidePath }
 
+    /// Making the recording's file, which fails where there is one, is what takes the name; then nobody else can come by the
+    /// final one in the same way, and only then it is looked at.
     func open(_ configuration: AssetWriter.Configuration) throws(MediaError) {
-        if !configuration.overwritesExistingFile, OutputPath.exists(finalPath) {
-            throw MediaError(
-                .outputExists, "cannot record to \(finalPath)", reason: "the file exists already",
-                wayOut: "choose another name, or ask to overwrite it")
-        }
         self.configuration = configuration
         let path = recordingPath(configuration)
         do throws(MediaError) {
@@ -48,8 +47,13 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
                 underlying: error.underlying,
                 wayOut: "another recording uses it or left it behind; `recorder repair` makes that whole")
         }
-        owned.withLock { $0 = path }
+        owned.withLock { $0 = (path, (file as? DiskFile)?.identity ?? DiskFile.Identity(of: path)) }
         do throws(MediaError) {
+            if !configuration.overwritesExistingFile, OutputPath.exists(wantedPath) {
+                throw MediaError(
+                    .outputExists, "cannot record to \(wantedPath)", reason: "the file exists already",
+                    wayOut: "choose another name, or ask to overwrite it")
+            }
             try DiskFile.synchronizeDirectory(of: path)
         } catch {
             discard()
@@ -77,43 +81,84 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         guard !configuration.shouldOptimizeForNetworkUse else { return try finishHeaderFirst(facts) }
         try MovieFinisher.finish(openedFile, facts: facts)
         try (openedFile as? DiskFile)?.settle()
-        try giveName(temporaryPath)
+        try giveName()
         return (try? openedFile.size()) ?? 0
     }
 
     /// Makes an ordered copy beside the final name. Until it is whole the recording is what counts: where the copy fails
     /// that stays, to be repaired like any other.
     private func finishHeaderFirst(_ facts: FinishingFacts) throws(MediaError) -> UInt64 {
-        let path = RecordingName(final: finalPath).rewriting
-        // A crash's leftover: the recording of this name is ours.
-        unlink(path)
+        let path: String
+        if let identity = (openedFile as? DiskFile)?.identity {
+            path = RecordingName(final: wantedPath).rewriting(of: identity)
+            // Of a recording that had this number before, and crashed: ours has it now.
+            unlink(path)
+        } else {
+            path = DiskFile.privateName(beside: wantedPath, for: "rewriting")
+        }
+        let copy = try openFile(path)
+        defer { copy.close() }
         let size: UInt64
         do throws(MediaError) {
-            let copy = try openFile(path)
-            defer { copy.close() }
             try MovieFinisher.finish(openedFile, into: copy, facts: facts)
-            try giveName(path)
+            try giveName(path, wantedPath)
             size = (try? copy.size()) ?? 0
         } catch {
             unlink(path)
             throw error
         }
-        unlink(temporaryPath)
+        discard()
         return size
     }
 
-    private func giveName(_ path: String) throws(MediaError) {
-        try DiskFile.rename(path, to: finalPath, replacing: configuration.overwritesExistingFile)
-        try DiskFile.synchronizeDirectory(of: finalPath)
+    /// The recording gets its name where it is: its owner may have moved it.
+    private func giveName() throws(MediaError) {
+        guard let disk = openedFile as? DiskFile else { return try giveName(temporaryPath, wantedPath) }
+        switch disk.place {
+        case .named(let path) where path == temporaryPath: try giveName(path, wantedPath)
+        case .named(let path): try giveName(path, RecordingName(recording: path)?.final ?? path)
+        case .deleted: throw DiskFile.deletion(of: disk.path)
+        case .unreachable:
+            throw MediaError(
+                .notFound, "cannot give \(wantedPath) its name", reason: "\(disk.path) is no longer there",
+                underlying: .errno(ENOENT), wayOut: "it is whole, wherever it was moved to")
+        }
+    }
+
+    private func giveName(_ path: String, _ target: String) throws(MediaError) {
+        var final = target
+        var number = 1
+        while final != path {
+            do throws(MediaError) {
+                let replaces = configuration.overwritesExistingFile && target == wantedPath
+                try DiskFile.rename(path, to: final, replacing: replaces)
+                break
+            } catch {
+                // Somebody took the name meanwhile.
+                guard error.code == .outputExists, configuration.numbersTakenName, number < 10_000 else { throw error }
+                number += 1
+                final = RecordingName(final: target).numbered(number)
+            }
+        }
+        named.withLock { $0 = final }
+        try DiskFile.synchronizeDirectory(of: final)
+    }
+
+    /// The file is ours and locked, and what goes are bytes that were written behind its last fragment. Where it fails they
+    /// stay, and are in two files.
+    func cut(to size: UInt64) {
+        guard let file, let length = try? file.size(), length > size else { return }
+        try? file.truncate(to: size)
+        try? file.synchronize()
     }
 
     func close() { file?.close() }
 
     /// A writer that never opened its file owns nothing: what has that name is another recording.
     func discard() {
-        owned.withLock { path in
-            if let path { unlink(path) }
-            path = nil
+        owned.withLock { owned in
+            if let owned { DiskFile.remove(owned.path, ifStill: owned.identity) }
+            owned = nil
         }
     }
 }

@@ -7,6 +7,8 @@ import MovieFile
 protocol MovieDestination: AnyObject, Sendable {
     /// What errors call it.
     var name: String { get }
+    /// Where the movie is once it is whole.
+    var finalPath: String { get }
     /// Where the movie is until it is whole; empty where it is never in one file.
     var temporaryPath: String { get }
     /// Fragments are segments: each can be decoded on its own, and none ends because time is up.
@@ -25,9 +27,17 @@ protocol MovieDestination: AnyObject, Sendable {
     /// - Throws: what went wrong; what was written stays.
     func finish(_ facts: FinishingFacts) throws(MediaError) -> UInt64
 
+    /// Takes off what follows the last whole fragment: somebody else has it. Before `close`.
+    func cut(to size: UInt64)
+
     /// Lets go of what is open, so that whoever hears of the end may use it.
     func close()
 
     /// Removes what was written, if it was opened. Wakes whoever waits in `output`.
     func discard()
+}
+
+extension MovieDestination {
+    var finalPath: String { name }
+    func cut(to size: UInt64) {}
 }

@@ -14,6 +14,8 @@ final class SegmentDirectory: SegmentConsumer {
         /// Files that are ours.
         var made: [String] = []
         var isDiscarded = false
+        /// The playlist that we put there last.
+        var published: DiskFile.Identity?
     }
 
     private let playlistPath: String
@@ -64,9 +66,9 @@ final class SegmentDirectory: SegmentConsumer {
 
     private func publish(isEnded: Bool) throws(MediaError) {
         let text = state.withLock { $0.playlist.text(isEnded: isEnded) }
-        let new = playlistPath + ".new"
-        unlink(new)
+        let new = DiskFile.privateName(beside: playlistPath, for: "new")
         try write(MediaData(Array(text.utf8)), to: new)
+        let identity = DiskFile.Identity(of: new)
         let isWanted = state.withLock { state in
             state.made.removeAll { $0 == new }
             if !state.isDiscarded, !state.made.contains(playlistPath) { state.made.append(playlistPath) }
@@ -76,8 +78,21 @@ final class SegmentDirectory: SegmentConsumer {
             unlink(new)
             throw Self.cancelled
         }
-        try DiskFile.rename(new, to: playlistPath, replacing: true)
+        do throws(MediaError) {
+            try put(new, identity)
+        } catch {
+            unlink(new)
+            throw error
+        }
         try DiskFile.synchronizeDirectory(of: playlistPath)
+    }
+
+    /// Replaces the playlist that is ours, and no other.
+    private func put(_ new: String, _ identity: DiskFile.Identity?) throws(MediaError) {
+        let published = state.withLock { $0.published }
+        let isOurs = published != nil && DiskFile.Identity(of: playlistPath) == published
+        try DiskFile.rename(new, to: playlistPath, replacing: isOurs)
+        state.withLock { $0.published = identity }
     }
 
     /// Makes one file, whole and synced; takes it back when the writer was cancelled meanwhile.

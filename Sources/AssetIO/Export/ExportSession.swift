@@ -134,11 +134,12 @@ public final class ExportSession: Sendable {
     /// Tries until the file is small enough; it gets its name when it is.
     private func carryOut(_ plan: ExportPlan, to url: URL, within budget: SizeBudget) async throws(MediaError) {
         var budget = budget
-        var trial = url.deletingPathExtension().appendingPathExtension("trial")
-        if !url.pathExtension.isEmpty { trial.appendPathExtension(url.pathExtension) }
+        // The name says the container.
+        let suffix = url.pathExtension.isEmpty ? "trial" : "trial.\(url.pathExtension)"
+        let trial = URL(fileURLWithPath: DiskFile.privateName(beside: url.path, for: suffix))
         for _ in 1...4 {
             var fitting = try budget.applied(to: plan)
-            fitting.configuration.overwritesExistingFile = true
+            fitting.configuration.overwritesExistingFile = false
             try await carryOut(fitting, to: trial)
             do throws(MediaError) {
                 let file = try DiskFile(path: trial.path, mode: .read)

@@ -32,14 +32,18 @@ public final class AssetWriter: Sendable {
     /// - Parameters:
     ///   - writeLatency: learns how long each write takes.
     ///   - syncLatency: the same for syncs.
+    ///   - whenMoved: learns within a fragment that the file was moved, and where to; nil where no path leads to it. A file
+    ///     that was deleted fails with `notFound`. Called by the file's thread.
     package convenience init(
-        outputURL: URL, writeLatency: LatencyMeter, syncLatency: LatencyMeter
+        outputURL: URL, writeLatency: LatencyMeter, syncLatency: LatencyMeter,
+        whenMoved: @escaping @Sendable (String?) -> Void
     ) throws(MediaError) {
         var foundations = WriterCore.Foundations()
         foundations.openFile = { path throws(MediaError) in
             let file = try DiskFile(path: path, mode: .create)
             file.writeLatency = writeLatency
             file.syncLatency = syncLatency
+            file.whenMoved = whenMoved
             return file
         }
         try self.init(outputURL: outputURL, foundations: foundations)
@@ -75,6 +79,9 @@ public final class AssetWriter: Sendable {
         let path = core.destination.temporaryPath
         return path.isEmpty ? outputURL : URL(fileURLWithPath: path)
     }
+
+    /// Where the movie is once it is whole: `outputURL`, unless that was taken or the file was moved meanwhile.
+    package var finalPath: String { core.destination.finalPath }
 
     deinit { core.abandon() }
 
@@ -158,6 +165,9 @@ public final class AssetWriter: Sendable {
 
     /// Stops and removes what was written. Does nothing once completed, failed or finishing.
     public func cancelWriting() { core.cancel() }
+
+    /// Takes back what a writer that failed left, if it never wrote a fragment.
+    package func removeIfEmpty() { if status == .failed, bytesWritten == 0 { core.destination.discard() } }
 
     /// Bytes in the file so far.
     public var bytesWritten: Int64 { core.bytesWritten }

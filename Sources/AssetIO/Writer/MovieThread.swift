@@ -38,6 +38,9 @@ final class MovieThread: @unchecked Sendable {
         do throws(MediaError) {
             try writeFragments()
         } catch {
+            if configuration.isContinuedElsewhere, error.underlying == .errno(EFBIG) {
+                core.destination.cut(to: UInt64(clamping: core.bytesWritten))
+            }
             // Whoever hears of the failure may repair the file at once.
             core.destination.close()
             core.fail(error)

@@ -28,7 +28,7 @@ package enum MovieRepair {
             return result
         }
         // Left behind by a crash while the header was being moved to the front; the lock says that nobody is at it now.
-        unlink(name.rewriting)
+        if let identity = file.identity { unlink(name.rewriting(of: identity)) }
         result.path = try rename(path, to: name, from: leavesNameFree ? 2 : 1)
         result.finalNameWasTaken = result.path != name.final
         try DiskFile.synchronizeDirectory(of: path)

@@ -1,5 +1,5 @@
-/// The names that a movie has until it is whole: `NAME.recording.mov` while it grows, `NAME.rewriting.mov` for the copy
-/// with its header first.
+/// The names that a movie has until it is whole: `NAME.recording.mov` while it grows, and a hidden one for the copy with its
+/// header first.
 package struct RecordingName: Equatable {
     /// `NAME.mov`
     package let final: String
@@ -15,9 +15,15 @@ package struct RecordingName: Equatable {
     /// - Parameter path: the final one.
     package init(final path: String) { final = path }
 
-    /// The copy with the header first, while it is being made. What a crash leaves of it is worth nothing: the recording
-    /// itself is as it was. Whoever holds the recording's lock may remove it.
-    package var rewriting: String { withSuffix(".rewriting") }
+    /// The copy with the header first, while it is being made: hidden, and with the recording's own number in its name, so
+    /// that nobody else's file is called that. What a crash leaves of it is worth nothing: the recording itself is as it
+    /// was. Whoever holds the recording's lock may remove it.
+    package func rewriting(of recording: DiskFile.Identity) -> String {
+        let slash = final.lastIndex(of: "/").map { final.index(after: $0) } ?? final.startIndex
+        // 255 bytes is the longest name (NAME_MAX).
+        let name = final[slash...].utf8.count > 200 ? "" : final[slash...] + "."
+        return "\(final[..<slash]).\(name)\(recording.text).rewriting"
+    }
 
     /// The final name, or `NAME-2.mov` and so on where it is taken.
     package func numbered(_ number: Int) -> String { number == 1 ? final : withSuffix("-\(number)") }

@@ -9,7 +9,7 @@ package import RealTime
 /// it: a file that is being recorded cannot be repaired, and one that is being repaired not by another.
 package final class DiskFile: MovieStorage {
     package let path: String
-    private var descriptor: Int32
+    private(set) var descriptor: Int32
     /// `synchronize` only lets the system begin to write; `settle` waits for all of it. For what can be made again, so that
     /// nobody waits for the disk while it is made.
     package var defersSync = false
@@ -23,6 +23,13 @@ package final class DiskFile: MovieStorage {
     /// How long writes and syncs took, for whoever wants to know.
     package var writeLatency: LatencyMeter?
     package var syncLatency: LatencyMeter?
+    /// Set: each sync looks whether the file still is where it was made. What was deleted fails; what was moved is written
+    /// on where it is, and this learns the place, nil where no path leads to it. Called by the thread that writes.
+    package var whenMoved: (@Sendable (String?) -> Void)?
+    /// What the kernel called the file when it was opened.
+    var openedAs: String?
+    /// Where it was found last.
+    var lastPlace: Place
 
     package enum Mode: Sendable {
         /// Creates the file; fails when there is one of that name.
@@ -36,16 +43,25 @@ package final class DiskFile: MovieStorage {
     package init(path: String, mode: Mode) throws(MediaError) {
         let flags: Int32
         switch mode {
-        case .create: flags = O_RDWR | O_CREAT | O_EXCL
+        case .create: flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
         case .update: flags = O_RDWR
         case .read: flags = O_RDONLY
         }
         descriptor = open(path, flags | O_CLOEXEC, 0o644)
         self.path = path
+        lastPlace = .named(path)
         guard descriptor >= 0 else {
             throw MediaError(errno: errno, mode == .create ? "cannot create \(path)" : "cannot open \(path)")
         }
-        if mode != .read { try lock() }
+        guard mode != .read else { return }
+        openedAs = kernelPath
+        do throws(MediaError) {
+            try lock()
+        } catch {
+            // Made a moment ago, and nothing is in it.
+            if mode == .create { Self.remove(path, ifStill: identity) }
+            throw error
+        }
     }
 
     private func lock() throws(MediaError) {
@@ -146,6 +162,7 @@ package final class DiskFile: MovieStorage {
     package func settle() throws(MediaError) {
         let result = syncLatency.map { $0.measure { fdatasync(descriptor) } } ?? fdatasync(descriptor)
         guard result == 0 else { throw MediaError(errno: errno, "cannot sync \(path)") }
+        if whenMoved != nil { try lookForPlace() }
     }
 
     package func close() {
@@ -154,35 +171,4 @@ package final class DiskFile: MovieStorage {
     }
 
     deinit { close() }
-
-    /// Makes a directory's entries durable (fsync(2) on the directory).
-    package static func synchronizeDirectory(of path: String) throws(MediaError) {
-        let directory = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        let name = directory.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : directory
-        let descriptor = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open directory \(name)") }
-        defer { Glibc.close(descriptor) }
-        guard fsync(descriptor) == 0 || errno == EINVAL else {
-            throw MediaError(errno: errno, "cannot sync directory \(name)")
-        }
-    }
-
-    /// Gives a file its final name. Without `replacing` an existing file of that name stays and the call fails.
-    package static func rename(_ path: String, to target: String, replacing: Bool) throws(MediaError) {
-        if replacing {
-            guard Glibc.rename(path, target) == 0 else {
-                throw MediaError(errno: errno, "cannot rename \(path) to \(target)")
-            }
-            return
-        }
-        if clinux_rename_exclusive(path, target) == 0 { return }
-        // File systems without an exclusive rename get link and unlink, which never replace either.
-        guard errno == EINVAL || errno == ENOSYS else {
-            throw MediaError(
-                errno: errno, "cannot rename \(path) to \(target)",
-                wayOut: "the recording is whole under its first name")
-        }
-        guard link(path, target) == 0 else { throw MediaError(errno: errno, "cannot rename \(path) to \(target)") }
-        unlink(path)
-    }
 }

@@ -49,7 +49,7 @@ struct ChildProcess {
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
-        for number in StopSignals.all + [SIGPIPE] { sigaddset(&signals, number) }
+        for number in StopSignals.all + [SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
 
         var words = (["/bin/sh", "-c", command] as [String]).map { strdup($0) } + [nil]

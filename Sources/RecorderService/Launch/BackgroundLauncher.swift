@@ -79,7 +79,7 @@ public struct BackgroundLauncher: Sendable {
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
-        for number in StopSignals.all + [SIGPIPE] { sigaddset(&signals, number) }
+        for number in StopSignals.all + [SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
 
         let words = ["recorder"] + arguments + ["--report-descriptor", String(Self.reportDescriptor)]

@@ -13,6 +13,8 @@ public struct HookCommands: Sendable, Hashable {
         case deviceFound = "device-found"
         /// Twice the reserve, or less, is left.
         case diskLow = "disk-low"
+        /// A file was deleted or moved while it was recorded, or could not be finished.
+        case fileLost = "file-lost"
     }
 
     /// For `/bin/sh -c`.

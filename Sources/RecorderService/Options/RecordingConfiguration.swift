@@ -50,6 +50,8 @@ public struct RecordingConfiguration: Sendable, Hashable {
     /// nil: until somebody stops it.
     public var duration: MediaTime?
     public var overwrite = false
+    /// A fixed name that is taken gets a number: set for a service, which has nobody to ask for another name.
+    public var numbersTakenNames = false
     public var segments = SegmentRules()
     public var retention = RetentionRules()
     /// The last so much of what the devices gave is kept in memory, encoded: it precedes a recording that begins while the

@@ -1,7 +1,10 @@
 public import Foundation
 public import MediaTypes
 
-/// The file that a recording will become, checked before any device is opened.
+/// The file that a recording will become, looked at before any device is opened.
+///
+/// What is looked at may change; a name is only taken by making the file that is recorded into, exclusively. Whoever finds
+/// it taken then goes on to the `next` one.
 public struct OutputLocation: Sendable, Hashable {
     /// Absolute.
     public let path: String
@@ -9,7 +12,13 @@ public struct OutputLocation: Sendable, Hashable {
     public let root: String?
     /// The default's videos directory itself may be made too; one that somebody gave never.
     private let makesRoot: Bool
-    private let overwrites: Bool
+    /// Leave to replace what has this very name, in one step at the end.
+    let overwrites: Bool
+    /// A name that is taken gets a number: one pattern is meant for many recordings, and a service has nobody to ask.
+    let isNumbered: Bool
+    /// The path without a number, and which one this is.
+    private let base: String
+    private let number: Int
 
     /// The name while recording: it already plays, and `recorder` can make it whole after a power cut.
     public var temporaryPath: String { Self.temporaryPath(of: path) }
@@ -18,22 +27,48 @@ public struct OutputLocation: Sendable, Hashable {
 
     public init(path: String) { self.init(path: path, root: nil) }
 
-    init(path: String, root: String?, makesRoot: Bool = false, overwrites: Bool = false) {
-        self.path = path
+    init(
+        path: String, root: String?, makesRoot: Bool = false, overwrites: Bool = false, isNumbered: Bool = false
+    ) {
+        self.init(base: path, 1, root: root, makesRoot: makesRoot, overwrites: overwrites, isNumbered: isNumbered)
+    }
+
+    private init(
+        base: String, _ number: Int, root: String?, makesRoot: Bool, overwrites: Bool, isNumbered: Bool
+    ) {
+        self.base = base
+        self.number = number
+        path = number == 1 ? base : Self.adding("-\(number)", to: base)
         self.root = root
         self.makesRoot = makesRoot
         self.overwrites = overwrites
+        self.isNumbered = isNumbered
     }
 
     /// Another file in the same place.
-    func renamed(_ path: String) -> OutputLocation { OutputLocation(path: path, root: root, makesRoot: makesRoot) }
+    func renamed(_ path: String) -> OutputLocation {
+        OutputLocation(path: path, root: root, makesRoot: makesRoot, isNumbered: true)
+    }
+
+    /// The name after this one: `a.mov`, `a-2.mov`, `a-3.mov` …; nil where another name is not what was asked for, and
+    /// after ten thousand.
+    var next: OutputLocation? {
+        guard isNumbered, number < 10_000 else { return nil }
+        return OutputLocation(
+            base: base, number + 1, root: root, makesRoot: makesRoot, overwrites: false, isNumbered: true)
+    }
+
+    /// `a.mov` with something in front of its extension.
+    static func adding(_ suffix: String, to path: String) -> String {
+        "\((path as NSString).deletingPathExtension)\(suffix).\((path as NSString).pathExtension)"
+    }
 
     /// Expands the configured pattern and looks at what is there. Makes nothing.
     ///
     /// - Parameters:
     ///   - videos: where recordings without `--output` go.
     ///   - now: the wall clock, for the pattern.
-    ///   - numbersTaken: a name that is taken gets a number: one pattern is meant for many recordings.
+    ///   - numbersTaken: a fixed name that is taken gets a number too, as a pattern's always does.
     /// - Throws: `outputExists`, `cannotCreate` or `notPermitted`, with the path.
     public static func resolve(
         _ configuration: RecordingConfiguration, videos: @autoclosure () -> String = VideosDirectory.path(),
@@ -42,15 +77,12 @@ public struct OutputLocation: Sendable, Hashable {
     ) throws(MediaError) -> OutputLocation {
         let (path, root) = try expand(configuration, videos: videos(), workingDirectory: workingDirectory, now: now)
         let isDefault = configuration.output == nil
+        let isPattern = configuration.output.flatMap { try? OutputPattern(parsing: $0) }?.hasTimeFields ?? true
         let location = OutputLocation(
-            path: path, root: root, makesRoot: isDefault, overwrites: configuration.overwrite && !isDefault)
-        if isDefault { return location.numbered() }
-        if numbersTaken, !configuration.overwrite {
-            let numbered = location.numbered()
-            try numbered.check()
-            return numbered
-        }
-        try location.check()
+            path: path, root: root, makesRoot: isDefault, overwrites: configuration.overwrite && !isDefault,
+            isNumbered: isPattern || numbersTaken || configuration.numbersTakenNames
+        ).likely
+        if !isDefault { try location.check() }
         return location
     }
 
@@ -74,13 +106,14 @@ public struct OutputLocation: Sendable, Hashable {
         return (path, pattern.hasFieldsInDirectory ? absolute(pattern.fixedDirectory) : nil)
     }
 
-    /// The first of `a.mov`, `a-2.mov`, `a-3.mov` … that is free: two recordings may begin in one second.
-    private func numbered() -> OutputLocation {
-        let stem = (path as NSString).deletingPathExtension
-        let kind = (path as NSString).pathExtension
-        return (1...1000).lazy
-            .map { $0 == 1 ? self : renamed("\(stem)-\($0).\(kind)") }
-            .first { !Self.isThere($0.path) && !Self.isThere($0.temporaryPath) } ?? self
+    /// The first name that looks free, so that few are tried.
+    var likely: OutputLocation {
+        var location = self
+        while (Self.isThere(location.path) && !location.overwrites) || Self.isThere(location.temporaryPath) {
+            guard let next = location.next else { return self }
+            location = next
+        }
+        return location
     }
 
     /// Makes the directories that are missing, as far as that is ours to do.

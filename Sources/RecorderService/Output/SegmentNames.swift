@@ -5,7 +5,7 @@ public import MediaTypes
 ///
 /// The first one is the pattern's. A later one is the pattern's anew, at its own beginning, where the pattern has the time
 /// in it; else, and when the camera came back, it is the last name with a number: `front.mov`, `front-002.mov`,
-/// `front-003.mov` …. A name that is taken is passed over, so nothing is ever overwritten.
+/// `front-003.mov` …. A name that looks taken is passed over; whoever finds it taken all the same asks for the next.
 public struct SegmentNames: Sendable {
     private let configuration: RecordingConfiguration
     private let videos: String
@@ -32,6 +32,9 @@ public struct SegmentNames: Sendable {
         expanded = (try? expand(at: now).path) ?? first.path
     }
 
+    /// The first file got another name than was thought.
+    mutating func begin(at first: OutputLocation) { base = first }
+
     /// The next file's place; `makeDirectories` makes what it needs.
     ///
     /// - Parameters:
@@ -53,22 +56,22 @@ public struct SegmentNames: Sendable {
             let (path, root) = try expand(at: now)
             if path != expanded {
                 expanded = path
-                base = OutputLocation(path: path, root: root, makesRoot: configuration.output == nil)
+                base = OutputLocation(
+                    path: path, root: root, makesRoot: configuration.output == nil, isNumbered: true)
                 number = 1
                 if isFree(base) { return base }
             }
         }
-        let stem = (base.path as NSString).deletingPathExtension
-        let kind = (base.path as NSString).pathExtension
         for _ in 0..<10_000 {
             number += 1
             let digits = String(number)
             let padding = String(repeating: "0", count: max(0, 3 - digits.count))
-            let location = base.renamed("\(stem)-\(padding)\(digits).\(kind)")
+            let location = base.renamed(OutputLocation.adding("-\(padding)\(digits)", to: base.path))
             if isFree(location) { return location }
         }
         throw MediaError(
-            .outputExists, "cannot create \(stem)-….\(kind)", reason: "ten thousand such names are taken",
+            .outputExists, "cannot create \(OutputLocation.adding("-…", to: base.path))",
+            reason: "ten thousand such names are taken",
             wayOut: "choose another place with --output")
     }
 

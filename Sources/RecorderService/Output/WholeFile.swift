@@ -37,10 +37,7 @@ enum WholeFile {
     ///
     /// - Throws: as `check`, and `diskFull` or `ioFailure`; nothing is left behind.
     static func write(_ data: MediaData, to path: String, overwrite: Bool) throws(MediaError) {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        let partial = directory(of: path) + "/.\(name.utf8.count > 200 ? "" : name).\(getpid()).partial"
-        let descriptor = open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot create \(path)") }
+        let (partial, descriptor) = try openPartial(beside: path)
         do throws(MediaError) {
             do throws(MediaError) {
                 try write(data, descriptor, path)
@@ -54,6 +51,25 @@ enum WholeFile {
             unlink(partial)
             throw error
         }
+    }
+
+    /// A file that nobody had before, whatever lies in wait under such names.
+    private static func openPartial(beside path: String) throws(MediaError) -> (path: String, descriptor: Int32) {
+        for _ in 0..<100 {
+            let partial = privateName(beside: path)
+            let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+            if descriptor >= 0 { return (partial, descriptor) }
+            guard errno == EEXIST else { break }
+        }
+        throw MediaError(errno: errno, "cannot create \(path)")
+    }
+
+    /// Hidden, with this process's number and chance in it.
+    private static func privateName(beside path: String) -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let chance = String(UInt32.random(in: 0...UInt32.max), radix: 36)
+        // 255 bytes is the longest name (NAME_MAX).
+        return directory(of: path) + "/.\(name.utf8.count > 180 ? "" : name + ".")\(getpid())-\(chance).partial"
     }
 
     private static func write(_ data: MediaData, _ descriptor: Int32, _ path: String) throws(MediaError) {

@@ -17,7 +17,10 @@ final class PacketHub: Sendable {
     struct Limits: Sendable {
         /// The end of a file that starts at a moment of the recording; nil for none.
         var cut: @Sendable (MediaTime) -> MediaTime?
+        /// Bytes of media.
         var size: Int64?
+        /// Bytes of the file, as its disk or this process's limits allow them: with room for the index.
+        var largest: Int64?
 
         static let none = Limits(cut: { _ in nil })
     }
@@ -85,6 +88,18 @@ final class PacketHub: Sendable {
     }
     func endNow() { changing { $0.router.endNow(into: &$0.actions) } }
     func cut() { changing { $0.router.cut(soon: &$0.actions) } }
+
+    /// A file can take no more: what it did not write goes to another one, and what follows too.
+    ///
+    /// - Parameter isLost: the file is gone with all that was in it.
+    func moveOn(from segment: Int, isLost: Bool) {
+        changing { state in
+            guard let file = state.files[segment] else { return }
+            let isOpen = state.router.openSegment?.number == segment
+            let rest = file.rest(all: isLost && isOpen)
+            state.router.moveOn(from: segment, rest, end: file.end, into: &state.actions)
+        }
+    }
 
     func addChapter(_ title: String, at time: MediaTime) {
         changing { $0.router.addChapter(title, at: time, into: &$0.actions) }
@@ -154,6 +169,10 @@ final class PacketHub: Sendable {
     private func open(_ opening: SegmentOpening, _ state: inout State) {
         let notify = notify
         state.files[opening.number] = makeFile(opening) { notify(.segment(opening.number, $0)) }
-        state.router.limit(until: state.limits.cut(opening.start), size: state.limits.size, into: &state.actions)
+        // One that only takes what an earlier file could not is not where packets go.
+        guard state.router.openSegment?.number == opening.number else { return }
+        let limits = state.limits
+        state.router.limit(
+            until: limits.cut(opening.start), size: limits.size, largest: limits.largest, into: &state.actions)
     }
 }

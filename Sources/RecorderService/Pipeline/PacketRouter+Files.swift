@@ -3,15 +3,20 @@ import MediaTypes
 /// Where files begin and end.
 extension PacketRouter {
     mutating func open(at start: MediaTime, into actions: inout [RouterAction]) {
+        open(at: start, video: isVideoLive ? videoFormat : nil, audio: audioFormat, into: &actions)
+    }
+
+    mutating func open(
+        at start: MediaTime, video: FormatDescription?, audio: FormatDescription?, into actions: inout [RouterAction]
+    ) {
         segmentCount += 1
         phase = .recording
-        let opening = SegmentOpening(
-            number: segmentCount, start: start, video: isVideoLive ? videoFormat : nil,
-            audio: audioFormat)
+        let opening = SegmentOpening(number: segmentCount, start: start, video: video, audio: audio)
         current = Current(opening: opening, end: start)
         cutsAtNextKeyFrame = false
         nextCut = nil
         sizeLimit = nil
+        largest = nil
         actions.append(.open(opening))
         for type in [MediaType.video, .audio] where opening.has(type) {
             for (count, cause) in takePendingLosses(type) {

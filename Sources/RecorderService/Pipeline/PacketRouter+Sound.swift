@@ -80,8 +80,7 @@ extension PacketRouter {
     mutating func cutSound(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
         guard let current else { return }
         let isOther = packet.format != current.opening.audio
-        let isFull = sizeLimit.map { current.byteCount >= $0 } ?? false
-        if isOther || isFull || (cutsAtNextKeyFrame && packet.presentationTime > current.opening.start) {
+        if isOther || isFull(current) || (cutsAtNextKeyFrame && packet.presentationTime > current.opening.start) {
             cut(at: packet.presentationTime, &actions)
         } else if let nextCut, packet.endTime > nextCut {
             cut(at: max(nextCut, packet.presentationTime), &actions)

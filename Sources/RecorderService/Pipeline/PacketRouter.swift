@@ -21,8 +21,12 @@ struct PacketRouter {
     struct Current {
         var opening: SegmentOpening
         var byteCount: Int64 = 0
+        var packetCount: Int64 = 0
         var hasSound = false
         var end: MediaTime
+
+        /// What the file will be large, about: each packet is in a fragment's header, in an index block and in the tables.
+        var footprint: Int64 { byteCount + packetCount * 64 }
     }
 
     /// Sound is held for pictures no longer than this: a camera that hangs does not hold it back.
@@ -50,6 +54,8 @@ struct PacketRouter {
     var cutsAtNextKeyFrame = false
     var nextCut: MediaTime?
     var sizeLimit: Int64?
+    /// Bytes that the file may have in all.
+    var largest: Int64?
     var isDroppingGroups = false
     var end: MediaTime?
     /// Nothing is taken from the devices any more: the end is when the encoders have given everything.
@@ -156,9 +162,16 @@ struct PacketRouter {
     }
 
     /// Where the open file ends by the clock, and how large it gets.
-    mutating func limit(until time: MediaTime?, size: Int64?, into actions: inout [RouterAction]) {
+    ///
+    /// - Parameters:
+    ///   - size: bytes of media.
+    ///   - largest: bytes of the whole file.
+    mutating func limit(
+        until time: MediaTime?, size: Int64?, largest: Int64? = nil, into actions: inout [RouterAction]
+    ) {
         nextCut = time
         sizeLimit = size
+        self.largest = largest
         if let time { actions.append(.askForKeyFrame(at: time)) }
     }
 
@@ -234,12 +247,16 @@ struct PacketRouter {
         append(isHidden ? packet.accounting(for: 0) : packet, to: &current, &actions)
         self.current = current
         writeChapters(&actions)
-        guard let sizeLimit, current.byteCount >= sizeLimit, !cutsAtNextKeyFrame else { return }
-        cut(soon: &actions)
+        if isFull(current), !cutsAtNextKeyFrame { cut(soon: &actions) }
+    }
+
+    func isFull(_ current: Current) -> Bool {
+        current.byteCount >= sizeLimit ?? .max || current.footprint >= largest ?? .max
     }
 
     func append(_ packet: SampleBuffer, to current: inout Current, _ actions: inout [RouterAction]) {
         current.byteCount += Int64(packet.byteCount)
+        current.packetCount += 1
         current.end = max(current.end, packet.endTime)
         actions.append(.append(segment: current.opening.number, packet))
     }

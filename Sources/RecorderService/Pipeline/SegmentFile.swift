@@ -1,5 +1,6 @@
 import AssetIO
 import Foundation
+import Glibc
 import MediaTypes
 import RealTime
 
@@ -10,9 +11,7 @@ import RealTime
 final class SegmentFile: SegmentSink {
     /// How the file is made, once it is known where.
     struct Plan: Sendable {
-        /// Where it goes. Touches the disk.
-        var location: @Sendable () throws(MediaError) -> OutputLocation
-        var overwrites = false
+        var place: SegmentPlace
         /// The wall clock at the file's start.
         var created = Date()
         var timecode: TimecodeFormat?
@@ -42,6 +41,9 @@ final class SegmentFile: SegmentSink {
         var isOver = false
         var end: MediaTime?
         var given: Int64 = 0
+        var unwritten = UnwrittenPackets()
+        /// Nobody has asked for the rest yet.
+        var keepsRest = true
         /// What was refused, or came when nothing could be written any more.
         var video = Ledger()
         var audio = Ledger()
@@ -76,6 +78,24 @@ final class SegmentFile: SegmentSink {
             return state.writing?.writer
         }
         writer?.cancelWriting()
+        writer?.removeIfEmpty()
+    }
+
+    func rest(all: Bool) -> UnwrittenRest {
+        state.withLock { state in
+            let (video, audio) = Self.written(state)
+            let rest = state.unwritten.rest(video: video, audio: audio, all: all)
+            state.unwritten = UnwrittenPackets()
+            state.keepsRest = false
+            for (type, account) in rest.accounts {
+                if type == .video { state.video = state.video - account } else { state.audio = state.audio - account }
+            }
+            return rest
+        }
+    }
+
+    private static func written(_ state: State) -> (video: Int64, audio: Int64) {
+        (state.writing?.video?.ledger.written ?? 0, state.writing?.audio?.ledger.written ?? 0)
     }
 
     var end: MediaTime? { state.withLock { $0.end } }
@@ -95,7 +115,7 @@ final class SegmentFile: SegmentSink {
 
     private func give(_ order: Order) {
         state.withLock { state in
-            if case .packet(let packet) = order { state.given += Int64(packet.byteCount) }
+            if case .packet(let packet) = order { keep(packet, &state) }
             if case .finish(let end) = order { state.end = end }
             if state.isOver { return Self.account(for: order, in: &state) }
             // Under the lock, so that orders stay in order; each is constant work.
@@ -107,7 +127,20 @@ final class SegmentFile: SegmentSink {
         }
     }
 
-    /// What comes when the file is lost is lost by the disk.
+    private func keep(_ packet: SampleBuffer, _ state: inout State) {
+        state.given += Int64(packet.byteCount)
+        guard state.keepsRest else { return }
+        state.unwritten.append(packet)
+        // Now and then: it looks at every packet.
+        guard
+            opening.video == nil
+                ? state.unwritten.count % 64 == 0 : packet.isKeyFrame && packet.format.mediaType == .video
+        else { return }
+        let (video, audio) = Self.written(state)
+        state.unwritten.trim(video: video, audio: audio)
+    }
+
+    /// What comes when the file is lost is lost by the disk, unless another file takes it.
     private static func account(for order: Order, in state: inout State) {
         func note(_ type: MediaType, _ count: Int64, _ cause: DropCause) {
             var ledger = type == .video ? state.video : state.audio
@@ -139,16 +172,39 @@ final class SegmentFile: SegmentSink {
     // MARK: The file's life
 
     private func write() async {
-        let opened = await blockingCall("open-file") { Result { () throws(MediaError) in try self.open() } }
         let writing: Writing
-        do { writing = try opened.get() } catch { return fail(error) }
+        do throws(MediaError) { writing = try await open() } catch { return fail(error) }
         drain(writing)
         for await event in writing.writer.events {
             switch event {
             case .began: events(.began)
             case .inputFailed(let mediaType, let error): events(.trackFailed(mediaType, error))
-            case .completed: events(.finished)
+            case .completed:
+                if writing.writer.finalPath != writing.writer.outputURL.path {
+                    events(.renamed(writing.writer.finalPath))
+                }
+                events(.finished)
             case .failed(let error): fail(error)
+            }
+        }
+    }
+
+    /// Once, or until the directory is there again.
+    private func open() async throws(MediaError) -> Writing {
+        var isTold = false
+        while true {
+            let opened = await blockingCall("open-file") {
+                Result { () throws(MediaError) in
+                    try self.plan.place.take { location throws(MediaError) in try self.open(location) }
+                }
+            }
+            do throws(MediaError) {
+                return try opened.get()
+            } catch {
+                guard error.isMissingPlace, plan.place.mayWait(), !state.withLock({ $0.isOver }) else { throw error }
+                if !isTold { events(.waiting(error)) }
+                isTold = true
+                try? await Task.sleep(for: plan.place.patience)
             }
         }
     }
@@ -157,26 +213,26 @@ final class SegmentFile: SegmentSink {
     /// key frame every two seconds divides them into three.
     private static let fragmentInterval = MediaTime(value: 7, timescale: 10)
 
-    private func open() throws(MediaError) -> Writing {
-        let location = try plan.location()
+    private func open(_ location: OutputLocation) throws(MediaError) -> Writing {
+        let events = events
         let writer = try AssetWriter(
             outputURL: URL(fileURLWithPath: location.path), writeLatency: plan.writeLatency,
-            syncLatency: plan.syncLatency)
+            syncLatency: plan.syncLatency, whenMoved: { events(.moved($0)) })
         let video = try opening.video.map { format throws(MediaError) in try Self.input(format, of: writer) }
         let audio = try opening.audio.map { format throws(MediaError) in try Self.input(format, of: writer) }
         let (plan, isQuickTime) = (plan, writer.fileType == .mov)
         try writer.configure { writer in
             writer.creationDate = plan.created
-            writer.overwritesExistingFile = plan.overwrites
+            writer.overwritesExistingFile = location.overwrites
+            writer.numbersTakenName = true
+            writer.isContinuedElsewhere = true
             writer.timecode = isQuickTime ? plan.timecode : nil
             writer.sessionTimeOfDay = TimeOfDay.of(plan.created)
             writer.metadata = plan.metadata
             writer.writesChapters = true
             writer.movieFragmentInterval = Self.fragmentInterval
         }
-        events(.placed(location))
         try writer.startWriting()
-        events(.opened)
         try writer.startSession(atSourceTime: opening.start)
         return Writing(writer: writer, video: video, audio: audio)
     }
@@ -196,6 +252,7 @@ final class SegmentFile: SegmentSink {
 
     /// Carries out what has waited; from then on orders go straight to the writer.
     private func drain(_ writing: Writing) {
+        events(.opened)
         while true {
             let orders = state.withLock { state -> [Order] in
                 state.writing = writing
@@ -210,11 +267,14 @@ final class SegmentFile: SegmentSink {
     }
 
     private func fail(_ error: MediaError) {
-        state.withLock { state in
+        let isCutShort = state.withLock { state in
             state.isOver = true
             for order in state.waiting { Self.account(for: order, in: &state) }
             state.waiting = []
+            guard let writer = state.writing?.writer, error.endsOnlyThisFile else { return false }
+            // Where not a single sample fits, none would fit into the next file.
+            return error.underlying != .errno(EFBIG) || writer.bytesWritten > 0
         }
-        events(.failed(error))
+        events(isCutShort ? .cutShort(error) : .failed(error))
     }
 }

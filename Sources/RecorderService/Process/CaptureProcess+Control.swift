@@ -135,41 +135,27 @@ extension CaptureProcess: RecordingControl {
             throw MediaError(.invalidState, action, reason: "nothing was captured yet")
         }
         let created = wallClock(at: kept.opening.start, of: pipeline)
-        let place = Once<OutputLocation>()
-        let plan = plan(created: created, hasVideo: kept.opening.video != nil) { [self] () throws(MediaError) in
-            let location = try savePlace(path, created)
-            place.set(location)
-            return location
-        }
+        let saved = SavedPlace(settings, output: path, created: created, enter: enter)
         let result = Once<MediaError?>()
-        let file = foundations.makeFile(kept.opening, plan) { event in
+        let file = foundations.makeFile(
+            kept.opening, plan(saved.place, created: created, hasVideo: kept.opening.video != nil)
+        ) { event in
             switch event {
             case .finished: result.set(nil)
-            case .failed(let error): result.set(error)
-            case .placed, .opened, .began, .trackFailed: break
+            case .failed(let error), .cutShort(let error): result.set(error)
+            case .moved(let path): if let path { saved.note(path) }
+            case .renamed(let path): saved.note(path)
+            case .opened, .began, .trackFailed, .waiting: break
             }
         }
         for packet in kept.packets { file.append(packet) }
         file.finish(at: kept.end)
-        if let error = await result.value() { throw error }
+        let error = await result.value()
+        if let entered = saved.entered { leave(entered) }
+        if let error { throw error }
         return RecordingStatus.Segment(
-            file: place.current?.path ?? "", started: Self.timestamp(created),
-            duration: (kept.end - kept.opening.start).seconds, bytes: file.bytesWritten)
-    }
-
-    /// Where a saved pre-roll goes: where its owner said, or under a name beside the recording's. Touches the disk.
-    private func savePlace(_ path: String?, _ created: Date) throws(MediaError) -> OutputLocation {
-        var configuration = settings
-        configuration.overwrite = false
-        if let path {
-            configuration.output = path
-            return try OutputLocation.resolve(configuration, now: created)
-        }
-        let first = try OutputLocation.resolve(configuration, now: created)
-        var names = SegmentNames(configuration, first: first, now: created)
-        let location = OutputLocation.isThere(first.path) ? try names.next(at: created) : first
-        _ = try location.makeDirectories()
-        return location
+            file: saved.path, started: Self.timestamp(created), duration: (kept.end - kept.opening.start).seconds,
+            bytes: file.bytesWritten)
     }
 
     public func mark(_ title: String) throws(MediaError) {

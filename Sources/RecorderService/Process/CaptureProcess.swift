@@ -36,7 +36,7 @@ public final class CaptureProcess: Sendable {
         var splits: [Int: Once<RecordingStatus.Segment?>] = [:]
         var marks = 0
         var frameInterval: MediaTime?
-        /// What the file system allows, where that is little.
+        /// Bytes after which files should end, where they may not grow for ever.
         var largestFile: Int64?
     }
 
@@ -73,6 +73,8 @@ public final class CaptureProcess: Sendable {
                 { SegmentFile($0, $1, events: $2) }
         /// Bytes that the disk of a directory has left.
         var freeSpace: @Sendable (String) -> Int64? = { DiskSpace.free(at: $0) }
+        /// Bytes after which a file in a directory should end; nil where it may grow.
+        var largestFile: @Sendable (String) -> Int64? = { DiskSpace.largestFile(at: $0) }
     }
 
     public let configuration: RecordingConfiguration
@@ -172,20 +174,31 @@ public final class CaptureProcess: Sendable {
         let created = wallClock(at: opening.start, of: pipeline)
         run?.opening(opening, started: created)
         let number = opening.number
-        let plan = plan(created: created, hasVideo: opening.video != nil) { () throws(MediaError) in
-            guard let run else {
+        let place =
+            run?.place(of: number) { [weak self] in self?.enter($0) }
+            ?? SegmentPlace { _ throws(MediaError) in
                 throw MediaError(.invalidState, "cannot begin a file", reason: "there is no recording")
             }
-            return try run.locate(number)
-        }
-        return foundations.makeFile(opening, plan, events)
+        return foundations.makeFile(opening, plan(place, created: created, hasVideo: opening.video != nil), events)
     }
 
-    func plan(
-        created: Date, hasVideo: Bool, location: @escaping @Sendable () throws(MediaError) -> OutputLocation
-    ) -> SegmentFile.Plan {
+    /// From here on a crash leaves something that the next start must find. Touches the disk.
+    func enter(_ path: String) {
+        do { try unfinished?.add(path) } catch {
+            log.warning("after a crash this recording must be repaired by hand: \(error.localizedDescription)")
+        }
+    }
+
+    /// It is whole, or nothing of it is worth a repair. Touches the disk.
+    func leave(_ path: String) {
+        do { try unfinished?.remove(path) } catch {
+            log.warning("cannot update the list of unfinished recordings: \(error.localizedDescription)")
+        }
+    }
+
+    func plan(_ place: SegmentPlace, created: Date, hasVideo: Bool) -> SegmentFile.Plan {
         SegmentFile.Plan(
-            location: location, overwrites: configuration.overwrite, created: created,
+            place: place, created: created,
             timecode: hasVideo ? timecode : nil, writeLatency: latencies.write, syncLatency: latencies.sync,
             metadata: [
                 MetadataItem(key: MetadataItem.creationDateKey, value: Self.timestamp(created)),
@@ -214,6 +227,6 @@ public final class CaptureProcess: Sendable {
                 guard let self, let clock else { return nil }
                 let pipeline = facts.withLock { $0.pipeline }
                 return clock.length(from: wallClock(at: start, of: pipeline)).map { start + $0 }
-            }, size: [rules.size, facts.withLock { $0.largestFile }].compactMap(\.self).min())
+            }, size: rules.size, largest: facts.withLock { $0.largestFile })
     }
 }

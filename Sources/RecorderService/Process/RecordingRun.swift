@@ -8,6 +8,10 @@ final class RecordingRun: Sendable {
         var opening: SegmentOpening
         var started: Date
         var location: OutputLocation?
+        /// The path while it is recorded, as it was entered among the unfinished.
+        var entered: String?
+        /// Its owner moved it: what becomes of it is his affair.
+        var isElsewhere = false
         /// It is there, and it is ours.
         var isOpen = false
         var hasBegun = false
@@ -21,6 +25,8 @@ final class RecordingRun: Sendable {
         var ledgers: [MediaType: Ledger] = [:]
         var bytes: Int64 = 0
         var newest: OutputLocation?
+        /// The newest name that was tried for the first file.
+        var triedFirst: OutputLocation?
         var stopRequested: Int64?
         var failure: RecordingFailure?
         var hasSample = false
@@ -61,21 +67,58 @@ final class RecordingRun: Sendable {
         }
     }
 
-    /// Where a file goes. Touches the disk: makes directories.
-    func locate(_ number: Int) throws(MediaError) -> OutputLocation {
-        let location: OutputLocation = try state.withLock { state throws(MediaError) in
-            guard number > 1 else { return first }
+    /// How a file comes by its name.
+    ///
+    /// - Parameter enter: makes sure that a crash's rest is found.
+    func place(of number: Int, enter: @escaping @Sendable (String) -> Void) -> SegmentPlace {
+        var place = SegmentPlace { [self] error throws(MediaError) in try candidate(number, after: error) }
+        place.prepare = { [self] location throws(MediaError) in
+            let made = try location.makeDirectories()
+            state.withLock { if !$0.hasSample { $0.made = made + $0.made } }
+        }
+        place.taken = { [self] location in
+            state.withLock { state in
+                if number == 1 { state.names.begin(at: location) }
+                state.open[number]?.location = location
+                state.open[number]?.entered = location.temporaryPath
+                state.newest = location
+            }
+            enter(location.temporaryPath)
+        }
+        place.mayWait = { [self] in state.withLock { $0.hasSample && $0.stopRequested == nil } }
+        return place
+    }
+
+    /// The name that a file is to have, the next one each time.
+    private func candidate(_ number: Int, after taken: MediaError?) throws(MediaError) -> OutputLocation {
+        try state.withLock { state throws(MediaError) in
+            if number == 1 {
+                guard let taken else { return first }
+                guard let next = (state.triedFirst ?? first).next else { throw taken }
+                state.triedFirst = next
+                return next
+            }
             if state.cameBack { state.lostFiles = [number - 1] }
             defer { state.cameBack = false }
-            return try state.names.next(at: state.open[number]?.started ?? Date(), keepsStem: state.cameBack)
+            return try state.names.next(
+                at: state.open[number]?.started ?? Date(), keepsStem: state.cameBack || taken != nil)
         }
-        let made = try location.makeDirectories()
+    }
+
+    /// A file has another path than it was given.
+    ///
+    /// - Parameter entered: where it is until it is whole; nil: where it was.
+    func renamed(_ number: Int, to path: String, entered: String? = nil) {
         state.withLock { state in
-            if !state.hasSample { state.made = made }
-            state.open[number]?.location = location
-            state.newest = location
+            guard let location = state.open[number]?.location else { return }
+            let new = location.renamed(path)
+            state.open[number]?.location = new
+            if let entered {
+                state.open[number]?.entered = entered
+                state.open[number]?.isElsewhere = true
+            }
+            if state.newest == location { state.newest = new }
         }
-        return location
     }
 
     /// The next file continues the one before it.
@@ -151,6 +194,9 @@ final class RecordingRun: Sendable {
     func isOpenAndEmpty(_ number: Int) -> Bool {
         state.withLock { $0.open[number].map { $0.isOpen && !$0.hasBegun } ?? false }
     }
+    /// Where the file is until it is whole.
+    func entered(_ number: Int) -> String? { state.withLock { $0.open[number]?.entered } }
+    func isElsewhere(_ number: Int) -> Bool { state.withLock { $0.open[number]?.isElsewhere ?? false } }
     func location(_ number: Int) -> OutputLocation? { state.withLock { $0.open[number]?.location } }
     /// The newest file's place.
     var location: OutputLocation { state.withLock { $0.newest } ?? first }

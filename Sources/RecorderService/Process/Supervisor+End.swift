@@ -37,12 +37,13 @@ extension Supervisor {
     /// Files that were lost: nothing more comes that their account had to take.
     func settleFailures(_ run: RecordingRun) {
         for number in failedFiles {
-            let (location, isEmpty) = (run.location(number), run.isOpenAndEmpty(number))
-            _ = run.closed(number, hub?.remove(number), isWhole: false)
+            let (entered, isEmpty) = (run.entered(number), run.isOpenAndEmpty(number))
+            let file = hub?.remove(number)
+            _ = run.closed(number, file, isWhole: false)
             // What was synced can be repaired, unless that is nothing.
-            guard let location, isEmpty else { continue }
-            unlink(location.temporaryPath)
-            leave(location)
+            guard let entered, isEmpty else { continue }
+            file?.cancel()
+            process.leave(entered)
         }
         failedFiles = []
     }

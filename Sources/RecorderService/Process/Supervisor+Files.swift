@@ -6,7 +6,9 @@ extension Supervisor {
     func handle(_ event: SegmentEvent, of number: Int) async {
         guard let run = currentRun else { return }
         switch event {
-        case .placed(let location): enter(location)
+        case .waiting(let error):
+            process.note(error)
+            process.log.warning("the recording waits for the directory, in memory")
         case .opened: run.opened(number)
         case .began:
             guard run.began(number) else { return }
@@ -16,7 +18,10 @@ extension Supervisor {
             hasToldStart = true
             await whenStarted(run.location(number)?.path)
         case .trackFailed(_, let error): process.note(error)
+        case .moved(let path): moved(number, to: path, run)
+        case .renamed(let path): run.renamed(number, to: path)
         case .finished: await finished(number, of: run)
+        case .cutShort(let error): await cutShort(number, by: error, run)
         case .failed(let error):
             failedFiles.insert(number)
             resolveSplit(number, nil)
@@ -25,8 +30,8 @@ extension Supervisor {
     }
 
     func finished(_ number: Int, of run: RecordingRun) async {
-        let location = run.location(number)
-        if let location { leave(location) }
+        let (location, isElsewhere) = (run.location(number), run.isElsewhere(number))
+        if let entered = run.entered(number) { process.leave(entered) }
         let goesOn = hub?.openSegment.map { $0.number > number } ?? false
         var account = run.account(number, goesOn: goesOn, hasDuration: configuration.duration != nil)
         guard let segment = run.closed(number, hub?.remove(number), isWhole: true) else { return }
@@ -36,7 +41,8 @@ extension Supervisor {
             .segment, HookFacts(file: segment.file, seconds: segment.duration, bytes: segment.bytes))
         resolveSplit(number, segment)
         account.duration = segment.duration
-        await file(segment.file, below: location?.root, account, run)
+        // What its owner took away is his.
+        if !isElsewhere { await file(segment.file, below: location?.root, account, run) }
     }
 
     /// Enters a finished file where the retention finds it, and lets that look.
@@ -53,28 +59,14 @@ extension Supervisor {
         await tidy(run)
     }
 
-    /// Deletes what the owner's rules no longer keep.
+    /// Deletes what the owner's rules no longer keep: only while this recording is going on.
     func tidy(_ run: RecordingRun) async {
-        guard let retention = process.retention else { return }
+        guard let retention = process.retention, currentRun === run else { return }
         let (rules, inUse) = (process.settings.retention, run.location.temporaryPath)
         await blockingCall("retention") { _ = retention.apply(rules, inUse: [inUse]) }
     }
 
     func resolveSplit(_ number: Int, _ segment: RecordingStatus.Segment?) {
         process.facts.withLock { $0.splits.removeValue(forKey: number) }?.set(segment)
-    }
-
-    /// From here on a crash leaves something that the next start must find.
-    func enter(_ location: OutputLocation) {
-        do { try process.unfinished?.add(location.temporaryPath) } catch {
-            process.log.warning(
-                "after a crash this recording must be repaired by hand: \(error.localizedDescription)")
-        }
-    }
-
-    func leave(_ location: OutputLocation) {
-        do { try process.unfinished?.remove(location.temporaryPath) } catch {
-            process.log.warning("cannot update the list of unfinished recordings: \(error.localizedDescription)")
-        }
     }
 }

@@ -127,8 +127,6 @@ actor Supervisor {
             {
                 throw error
             }
-            let largest = DiskSpace.largestFile(at: location.directory)
-            process.facts.withLock { $0.largestFile = largest }
             return RecordingRun(
                 process.settings, first: location, now: now, begunAt: process.clock.nanoseconds)
         } catch {
@@ -221,6 +219,8 @@ actor Supervisor {
     // MARK: Recordings
 
     func begin(_ run: RecordingRun) throws(RecordingFailure) {
+        let largest = process.foundations.largestFile(run.location.directory)
+        process.facts.withLock { $0.largestFile = largest }
         isEndTold = false
         hasHubEnded = false
         endDeadline = nil

@@ -1,0 +1,68 @@
+import CLinux
+import Glibc
+package import MediaTypes
+
+/// Names of files: given, taken away, made durable. Nothing here ever replaces what it was not told to.
+extension DiskFile {
+    /// Makes a directory's entries durable (fsync(2) on the directory).
+    package static func synchronizeDirectory(of path: String) throws(MediaError) {
+        let directory = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        let name = directory.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : directory
+        let descriptor = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open directory \(name)") }
+        defer { Glibc.close(descriptor) }
+        guard fsync(descriptor) == 0 || errno == EINVAL else {
+            throw MediaError(errno: errno, "cannot sync directory \(name)")
+        }
+    }
+
+    /// Gives a file its final name. Without `replacing` an existing file of that name stays and the call fails.
+    package static func rename(_ path: String, to target: String, replacing: Bool) throws(MediaError) {
+        let action = "cannot rename \(path) to \(target)"
+        if replacing {
+            guard Glibc.rename(path, target) == 0 else { throw MediaError(errno: errno, action) }
+            return
+        }
+        if clinux_rename_exclusive(path, target) == 0 { return }
+        // File systems without an exclusive rename get link and unlink, which never replace either.
+        if errno == EINVAL || errno == ENOSYS {
+            if link(path, target) == 0 {
+                unlink(path)
+                return
+            }
+            // Those without links get a file of ours first, which the rename may replace.
+            if errno == EPERM || errno == ENOSYS || errno == EOPNOTSUPP {
+                return try renameOverOwn(path, to: target, action)
+            }
+        }
+        throw MediaError(
+            errno: errno, action, wayOut: errno == EEXIST ? "the recording is whole under its first name" : "")
+    }
+
+    private static func renameOverOwn(_ path: String, to target: String, _ action: String) throws(MediaError) {
+        let place = open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        guard place >= 0 else { throw MediaError(errno: errno, action) }
+        Glibc.close(place)
+        guard Glibc.rename(path, target) == 0 else {
+            let code = errno
+            unlink(target)
+            throw MediaError(errno: code, action)
+        }
+    }
+
+    /// Removes what has this name, if it still is the file that it was.
+    package static func remove(_ path: String, ifStill identity: Identity?) {
+        guard let identity, Identity(of: path) == identity else { return }
+        unlink(path)
+    }
+
+    /// A name beside a path that nobody else has: hidden, with this process's number and chance in it. Whoever makes the
+    /// file makes it exclusively all the same.
+    package static func privateName(beside path: String, for purpose: String) -> String {
+        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        // 255 bytes is the longest name (NAME_MAX).
+        let name = path[slash...].utf8.count > 180 ? "" : path[slash...] + "."
+        let chance = String(UInt32.random(in: 0...UInt32.max), radix: 36)
+        return "\(path[..<slash]).\(name)\(getpid())-\(chance).\(purpose)"
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+/// Files that may not grow for ever: the recording goes on in the next one, and every picture is in one of them.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct FileSizeLimitTests {
+    private let recording = [
+        "start", "--foreground", "--camera", "test", "--microphone", "none", "--size", "640x480", "--frame-rate", "25",
+        "--key-frame-interval", "500ms", "--output", "take.mov",
+    ]
+
+    private func pictures(_ command: Command) throws -> Int {
+        try command.files(in: "work").reduce(0) { count, name in
+            let probe = try Probe(command.path("work/" + name), decodes: true)
+            // Where not even the index fits, the file plays as it was recorded.
+            #expect(probe.complaints.isEmpty || name == "take.recording.mov", "\(name): \(probe.complaints)")
+            return count + (probe.video?.frames ?? 0)
+        }
+    }
+
+    private func size(_ name: String, _ command: Command) -> Int {
+        let facts = try? FileManager.default.attributesOfItem(atPath: command.path("work/" + name))
+        return (facts?[.size] as? NSNumber)?.intValue ?? 0
+    }
+
+    @Test func aLimitOfThisProcessEndsFilesInTime() async throws {
+        try await Command.inDirectory { command in
+            let script = "ulimit -f 120; exec \"$0\" \"$@\""
+            let words = ["bash", "-c", script, command.executablePath] + recording + ["--duration", "4s"]
+            let result = try await command.start(program: "/usr/bin/env", words).result()
+            #expect(result.exitCode == 0, "\(result.errors)")
+            let names = command.files(in: "work")
+            #expect(
+                names.count >= 2 && names.allSatisfy { size($0, command) <= 120 << 10 && !$0.contains("recording") })
+            #expect(try pictures(command) == 100)
+        }
+    }
+
+    @Test func aLimitThatNobodyKnewOfCostsNothing() async throws {
+        try await Command.inDirectory { command in
+            let running = try command.start(recording + ["--duration", "5s"])
+            try await eventually { size("take.recording.mov", command) > 8_000 }
+            // From now on no file may be larger.
+            let limit = size("take.recording.mov", command) + 20_000
+            let limited = try TestSupport.Command.run("prlimit", "--pid", "\(running.processID)", "--fsize=\(limit)")
+            #expect(limited.status == 0)
+            let result = try await running.result()
+            #expect(result.exitCode == 0, "\(result.errors)")
+            #expect(result.errors.contains("goes on in a new file"))
+            #expect(command.files(in: "work").count >= 2)
+            #expect(try pictures(command) == 125)
+        }
+    }
+}
