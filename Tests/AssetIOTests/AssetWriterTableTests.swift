@@ -283,6 +283,7 @@ import Testing
             { $0.directoryForTemporaryFiles = URL(fileURLWithPath: "/tmp") },
             { $0.metadata = [MetadataItem(key: "a", value: "b")] },
             { $0.creationDate = Date(timeIntervalSince1970: 0) }, { $0.writesChapters = true },
+            { $0.openingChapterTitle = "Start" },
             { $0.segmentInterval = MediaTime(value: 4, timescale: 1) },
             {
                 $0.timecode = TimecodeFormat(frameDuration: MediaTime(value: 1, timescale: 30), framesPerSecond: 30)

@@ -33,6 +33,9 @@ extension AssetWriter {
         public var creationDate = Date()
         /// Makes a chapter track, so that `addChapter` can be called while writing.
         public var writesChapters = false
+        /// The title of what comes before the first chapter, where that begins later than the session: chapters then cover
+        /// the movie from its start. nil: none.
+        public var openingChapterTitle: String?
         /// Makes a timecode track that counts the time of day, in local time, from the moment of `startSession` on; nil for
         /// none.
         public var timecode: TimecodeFormat?

@@ -133,6 +133,8 @@ public final class AssetWriter: Sendable {
     /// Finishes every input, and returns once the movie is whole, synced and has its name.
     ///
     /// - Throws: the cause when it failed; what was written stays under the temporary name and can be repaired.
+    ///   `invalidSample` for a track whose first sample came after the header was written and whose format no
+    ///   `sourceFormatHint` had told: all others stay, to be repaired.
     ///   `invalidState` without a session, and when it was called before.
     public func finishWriting() async throws(MediaError) {
         try core.beginFinishing()

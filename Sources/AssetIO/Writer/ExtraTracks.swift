@@ -10,6 +10,9 @@ struct ExtraTracks: Sendable {
     /// Those that come before the session begins.
     private var early: [Chapter] = []
     private var chapters: AssetWriterInput?
+    /// Stands before the first chapter, until that has come.
+    private var openingTitle: String?
+    private var sessionStart: MediaTime?
     private var timecode: AssetWriterInput?
 
     /// Once, when writing starts: the inputs that the configuration asks for, with what refers to them.
@@ -25,6 +28,7 @@ struct ExtraTracks: Sendable {
             try input.configure { $0.marksOutputTrackAsEnabled = false }
             try main.addTrackAssociation(withTrackOf: input, type: .chapterList)
             chapters = input
+            openingTitle = configuration.openingChapterTitle
             inputs.append(input)
         }
         if let format = configuration.timecode {
@@ -69,6 +73,19 @@ struct ExtraTracks: Sendable {
         }
         early.append(Chapter(title: title, time: time))
         return nil
+    }
+
+    /// The chapter that must come before the first one; nil where there is none, or no more.
+    mutating func takeOpening(before time: MediaTime) -> (title: String, time: MediaTime)? {
+        guard let title = openingTitle.take(), let sessionStart, sessionStart < time else { return nil }
+        return (title, sessionStart)
+    }
+
+    /// From here on it is known what comes before the first chapter.
+    mutating func noteSession(at start: MediaTime) {
+        sessionStart = start
+        guard let first = early.map(\.time).min(), let opening = takeOpening(before: first) else { return }
+        early.append(Chapter(title: opening.title, time: opening.time))
     }
 
     /// The session begins: what is known by now is written.

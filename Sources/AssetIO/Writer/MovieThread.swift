@@ -12,6 +12,8 @@ final class MovieThread: @unchecked Sendable {
     private let cores: [TrackCore]
     private let deliveries: [any TrackDelivery]
     private let packets: PacketQueue
+    /// Why the movie is not whole: a track that the header, written long before, does not know.
+    private var lateTrack: MediaError?
 
     init(
         core: WriterCore, configuration: AssetWriter.Configuration, tracks: [MovieTrack],
@@ -82,13 +84,30 @@ final class MovieThread: @unchecked Sendable {
             guard count > 0 else { continue }
             if writer.isLeftOut(track: index) {
                 track.noteLeftOut(count, cause: .encoder)
+                noteLate(track, fragment.packets.first { $0.track == index })
             } else {
                 track.noteWritten(count)
             }
         }
     }
 
+    /// The other tracks go on: what they have is kept, and the end says what is missing.
+    private func noteLate(_ track: TrackCore, _ first: TrackSample?) {
+        guard lateTrack == nil, let first else { return }
+        let time = first.sample.presentationTime - (core.state.sessionStart ?? .zero)
+        let error = MediaError(
+            .invalidSample, "cannot put the \(track.mediaType) track into \(core.destination.name)",
+            reason:
+                "its first sample, at \(time.seconds) s, came after the header was written, and nobody had told its "
+                + "format before",
+            wayOut: "give the input a sourceFormatHint, or append its first sample earlier; the other tracks are in "
+                + "\(core.destination.temporaryPath), which `recorder repair` makes whole")
+        lateTrack = error
+        core.noteLate(track, error)
+    }
+
     private func finish(index: FragmentIndex?) throws(MediaError) {
+        if let lateTrack { throw lateTrack }
         let state = core.state
         guard let index, let sessionStart = state.sessionStart else {
             core.destination.discard()

@@ -60,6 +60,7 @@ final class WriterCore: Sendable {
     func startSession(at time: MediaTime, timeOfDay: MediaTime?) throws(MediaError) {
         let (tracks, gate, extras) = try shared.withLock { shared throws(MediaError) in
             try shared.writer.startSession(at: time)
+            shared.extras.noteSession(at: time)
             return (shared.tracks, shared.gate, shared.extras)
         }
         gate?.begin(at: time)
@@ -72,13 +73,17 @@ final class WriterCore: Sendable {
     }
 
     func addChapter(_ title: String, at time: MediaTime) throws(MediaError) {
-        let input = try shared.withLock { shared throws(MediaError) -> AssetWriterInput? in
+        typealias Orders = (input: AssetWriterInput?, opening: (title: String, time: MediaTime)?)
+        let (input, opening) = try shared.withLock { shared throws(MediaError) -> Orders in
             try shared.writer.requireRunning("cannot add a chapter")
-            return try shared.extras.addChapter(
+            let input = try shared.extras.addChapter(
                 title, at: time, hasStarted: shared.writer.status != .unknown,
                 isInSession: shared.writer.sessionStart != nil)
+            return (input, input == nil ? nil : shared.extras.takeOpening(before: time))
         }
-        if let input { try ExtraTracks.append(title, at: time, to: input) }
+        guard let input else { return }
+        if let opening { try ExtraTracks.append(opening.title, at: opening.time, to: input) }
+        try ExtraTracks.append(title, at: time, to: input)
     }
 
     func flushSegment() throws(MediaError) {
@@ -149,6 +154,9 @@ final class WriterCore: Sendable {
         events.yield(.inputFailed(track.mediaType, error))
         if isLast || !track.traits.isRealTime { fail(error) }
     }
+
+    /// A track has no place in the movie: said at once, and by `finishWriting`, which fails.
+    func noteLate(_ track: TrackCore, _ error: MediaError) { events.yield(.inputFailed(track.mediaType, error)) }
 
     func began() { events.yield(.began) }
 

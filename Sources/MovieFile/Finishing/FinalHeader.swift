@@ -95,7 +95,7 @@ struct FinalHeader {
         let first = stretches[0]
         let start = max(line.sessionStart, first.firstPresentation, first.decodeStart)
         let told = Self.lastsUntilTheEnd(trak) ? nil : facts.trackEnds[id]
-        var end = told.map(line.position) ?? times.presentationEnd
+        var end = told.map { line.position(of: $0) } ?? times.presentationEnd
         if let sessionEnd = facts.sessionEnd {
             end = min(end, line.position(of: sessionEnd))
             guard end > start else { return nil }
@@ -160,7 +160,11 @@ extension FinalHeader {
         }
 
         /// A time since the session's start, in ticks of the track's time line.
-        func position(of time: MediaTime) -> Int64 { sessionStart + min(max(0, time.ticks(in: scale)), 1 << 60) }
+        ///
+        /// - Parameter rounding: down for what must not last longer than the tracks with finer ticks.
+        func position(of time: MediaTime, rounding: MediaTime.Rounding = .nearest) -> Int64 {
+            sessionStart + min(max(0, time.ticks(in: scale, rounding: rounding)), 1 << 60)
+        }
 
         /// A moment on the track's time line as a time since the session's start.
         func time(at position: Int64) -> MediaTime {

@@ -113,7 +113,7 @@ struct RecordingSurvey {
         }
         for (id, trak) in header.tracks where FinalHeader.lastsUntilTheEnd(trak) {
             guard let end = header.facts.sessionEnd ?? movieEnd else { continue }
-            lastUntil[id] = FinalHeader.TimeLine(trak).position(of: end)
+            lastUntil[id] = FinalHeader.TimeLine(trak).position(of: end, rounding: .down)
         }
         for id in counting.keys {
             guard var count = counting[id] else { continue }

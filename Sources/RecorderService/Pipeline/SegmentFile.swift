@@ -230,6 +230,7 @@ final class SegmentFile: SegmentSink {
             writer.sessionTimeOfDay = TimeOfDay.of(plan.created)
             writer.metadata = plan.metadata
             writer.writesChapters = true
+            writer.openingChapterTitle = "Start"
             writer.movieFragmentInterval = Self.fragmentInterval
         }
         try writer.startWriting()
