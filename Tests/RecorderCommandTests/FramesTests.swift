@@ -35,12 +35,28 @@ import Testing
             #expect(result.exitCode == 0 && result.errors.isEmpty, "\(result.errors)")
             #expect(result.output == "film-frames.png\n")
             #expect(command.files(in: "work") == ["film-frames.png", "film.mov"])
-            // Twenty pictures of 160×90, four or five in a row, each with six pixels around it.
-            #expect(try size(command.path("work/film-frames.png")) == [4 * 166 + 6, 5 * 96 + 6])
+            // Twenty pictures of 160×90, four or five in a row, each with six pixels around it, under a line of text.
+            #expect(try size(command.path("work/film-frames.png")) == [4 * 166 + 6, 5 * 96 + 6 + 18 + 6])
             let again = try await command.run("frames", "film.mov")
             #expect(again.exitCode == 73 && again.output.isEmpty)
             #expect(again.errors == "recorder: cannot create film-frames.png: it exists; --overwrite replaces it\n")
             #expect(try await command.run("frames", "film.mov", "--overwrite", "--quiet").output.isEmpty)
+        }
+    }
+
+    @Test func aSheetStandsInEvenStepsAndShowsNoPictureTwice() async throws {
+        try await Command.inDirectory { command in
+            try film(command)
+            let result = try await command.run("frames", "film.mov", "--json")
+            let python = try TestSupport.Command.run(
+                "python3", "-c",
+                """
+                import json, sys
+                times = [frame['actual'] for frame in json.load(sys.stdin)['frames']]
+                steps = [b - a for a, b in zip(times, times[1:])]
+                print(len(set(times)) == len(times) > 10, max(steps) - min(steps) < 0.11)
+                """, input: Data(result.output.utf8))
+            #expect(python.text == "True True\n", "\(python.text) \(python.errors)")
         }
     }
 
@@ -93,7 +109,7 @@ import Testing
                 "import json,sys; o=json.load(sys.stdin); print(o['sheet'], len(o['frames']), o['frames'][1]['actual'])",
                 input: Data(sheet.output.utf8))
             #expect(python.text == "sheet.jpg 3 5\n", "\(python.errors)")
-            #expect(try size(command.path("work/sheet.jpg")) == [2 * 166 + 6, 2 * 96 + 6])
+            #expect(try size(command.path("work/sheet.jpg")) == [2 * 166 + 6, 2 * 96 + 6 + 18 + 6])
         }
     }
 

@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// A picture in RGB that is being drawn: rectangles, digits, other pictures. What lies outside is left out.
+/// A picture in RGB that is being drawn: rectangles, text, other pictures. What lies outside is left out.
 struct Canvas: ~Copyable {
     /// A colour as 0xRRGGBB.
     struct Color: Sendable, Hashable {
@@ -66,23 +66,28 @@ struct Canvas: ~Copyable {
         }
     }
 
-    /// Digits, colons and points, each pixel of the font `scale` wide.
-    func write(_ text: String, _ x: Int, _ y: Int, scale: Int, _ color: Color) {
-        for (column, character) in text.utf8.enumerated() {
-            let left = x + column * (DigitFont.width + 1) * scale
-            for (row, bits) in DigitFont.rows(of: character).enumerated() {
-                for bit in 0..<DigitFont.width where bits & (0x10 >> UInt8(bit)) != 0 {
-                    fill(left + bit * scale, y + row * scale, scale, scale, color)
-                }
+    /// A line of text, its upper left corner at this place.
+    func write(_ text: TextMask, _ x: Int, _ y: Int, _ color: Color) {
+        let (left, right) = (max(0, x), min(width, x + text.width))
+        guard left < right else { return }
+        for row in max(0, y)..<max(0, y, min(height, y + text.height)) {
+            let line = pixels(row, left, right - left)
+            for index in line.indices {
+                let part = UInt32(text.coverage[(row - y) * text.width + left - x + index])
+                if part > 0 { line[index] = Self.mixed(line[index], color, part) }
             }
         }
     }
 
-    static func textWidth(_ text: String, scale: Int) -> Int {
-        max(0, text.utf8.count * (DigitFont.width + 1) - 1) * scale
+    /// - Parameter part: of the colour, of 255.
+    private static func mixed(_ pixel: UInt32, _ color: Color, _ part: UInt32) -> UInt32 {
+        let below = UInt32(littleEndian: pixel)
+        func channel(_ shift: UInt32, _ value: UInt8) -> UInt32 {
+            (((below >> shift & 0xFF) * (255 - part) + UInt32(value) * part + 127) / 255) << shift
+        }
+        return UInt32(
+            littleEndian: 0xFF00_0000 | channel(16, color.red) | channel(8, color.green) | channel(0, color.blue))
     }
-
-    static func textHeight(scale: Int) -> Int { DigitFont.height * scale }
 
     private func pixels(_ row: Int, _ x: Int, _ count: Int) -> UnsafeMutableBufferPointer<UInt32> {
         let start = (row * width + x) * 4

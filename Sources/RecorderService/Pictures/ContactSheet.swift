@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// Many small pictures on one, row by row, each with its time in the corner.
+/// Many small pictures on one, row by row, each with its time in the corner, under a line that says of which film.
 struct ContactSheet {
     private static let paper = Canvas.Color(0x1B1D21)
     private static let ink = Canvas.Color(0xFFFFFF)
@@ -9,6 +9,9 @@ struct ContactSheet {
     private static let greatestSide = 16_000
 
     private var cells: [(picture: PixelBuffer, label: String)] = []
+    private let headline: String
+
+    init(headline: String) { self.headline = headline }
 
     var isEmpty: Bool { cells.isEmpty }
 
@@ -22,26 +25,27 @@ struct ContactSheet {
         let columns = Self.columns(cells.count, cellWidth: cellWidth, cellHeight: cellHeight)
         let rows = (cells.count + columns - 1) / columns
         let width = columns * (cellWidth + Self.gap) + Self.gap
-        let height = rows * (cellHeight + Self.gap) + Self.gap
+        // As large as can be read beside the pictures.
+        let head = Lettering(size: min(26, max(12, cellWidth / 14)))
+        let headHeight = head.hasLetters ? head.lineHeight + Self.gap : 0
+        let height = rows * (cellHeight + Self.gap) + Self.gap + headHeight
         guard width <= Self.greatestSide, height <= Self.greatestSide else {
             throw MediaError(
                 .invalidSettings, "cannot draw \(cells.count) pictures of \(cellWidth)×\(cellHeight) on one sheet",
                 reason: "it would be \(width)×\(height)", wayOut: "ask for fewer, or a smaller --size")
         }
         let canvas = Canvas(width: width, height: height, background: Self.paper)
-        let scale = max(1, min(cellWidth / 140, cellHeight / 60))
+        if headHeight > 0 { canvas.write(head.line(headline), 2 * Self.gap, Self.gap, Self.ink) }
+        let label = Lettering(size: min(30, max(10, cellHeight / 11)))
         for (index, cell) in cells.enumerated() {
             let x = Self.gap + index % columns * (cellWidth + Self.gap)
-            let y = Self.gap + index / columns * (cellHeight + Self.gap)
+            let y = headHeight + Self.gap + index / columns * (cellHeight + Self.gap)
             canvas.draw(cell.picture, x, y)
-            let (textWidth, textHeight) = (
-                Canvas.textWidth(cell.label, scale: scale), Canvas.textHeight(scale: scale)
-            )
-            let margin = 2 * scale
-            let top = y + cell.picture.height - textHeight - 2 * margin
-            canvas.shade(x, top, textWidth + 2 * margin, textHeight + 2 * margin)
-            canvas.shade(x, top, textWidth + 2 * margin, textHeight + 2 * margin)
-            canvas.write(cell.label, x + margin, top + margin, scale: scale, Self.ink)
+            let text = label.line(cell.label)
+            let margin = max(2, label.size / 5)
+            let top = y + cell.picture.height - text.height
+            for _ in 1...2 { canvas.shade(x, top, text.width + 2 * margin, text.height) }
+            canvas.write(text, x + margin, top, Self.ink)
         }
         return canvas.finish()
     }

@@ -18,8 +18,8 @@ public struct FramesJob: Sendable {
     ) async throws(RecordingFailure) -> (FramesReport, RecordingFailure?) {
         let asset = Asset(url: URL(fileURLWithPath: options.file))
         let generator = FrameGenerator(asset: asset)
-        let end = try await end(of: asset)
-        let (times, tolerance) = options.times(end: end)
+        let track = try await track(of: asset)
+        let (times, tolerance) = options.times(end: track.timeRange.end)
         generator.requestedTimeToleranceBefore = tolerance
         generator.requestedTimeToleranceAfter = tolerance
         if let size = options.size {
@@ -27,7 +27,8 @@ public struct FramesJob: Sendable {
         } else if options.makesSheet {
             generator.maximumSize = CGSize(width: 320, height: 240)
         }
-        var run = try FramesRun(options, times: times, report: report)
+        let headline = options.makesSheet ? try await headline(asset, track) : ""
+        var run = try FramesRun(options, times: times, headline: headline, report: report)
         if options.makesSheet { generator.pixelFormat = .bgra }
         for await generated in generator.images(for: times) {
             do {
@@ -45,14 +46,29 @@ public struct FramesJob: Sendable {
         case failed(String)
     }
 
-    private func end(of asset: Asset) async throws(RecordingFailure) -> MediaTime {
+    /// "film.mov · 10.00 s · 1.2 MB · h264 1280×720 · 25 fps"
+    private func headline(_ asset: Asset, _ track: AssetTrack) async throws(RecordingFailure) -> String {
+        let url = URL(fileURLWithPath: options.file)
+        let size = (try? FileManager.default.attributesOfItem(atPath: url.path)[.size]) as? Int64
+        let length: MediaTime
+        do throws(MediaError) { length = try await asset.load(.duration) } catch {
+            throw RecordingFailure(.input, error)
+        }
+        var facts = [url.lastPathComponent, NumberText.duration(length.seconds)]
+        if let size { facts.append(NumberText.bytes(size)) }
+        facts.append("\(track.codecName) \(Int(track.naturalSize.width))×\(Int(track.naturalSize.height))")
+        if track.nominalFrameRate > 0 { facts.append(NumberText.frameRate(track.nominalFrameRate)) }
+        return facts.joined(separator: " · ")
+    }
+
+    private func track(of asset: Asset) async throws(RecordingFailure) -> AssetTrack {
         do throws(MediaError) {
             let tracks = try await asset.tracks(withMediaType: .video)
             guard let track = tracks.first else {
                 throw MediaError(
                     .unsupported, "cannot make pictures of \(options.file)", reason: "it has no video track")
             }
-            return track.timeRange.end
+            return track
         } catch { throw RecordingFailure(.input, error) }
     }
 }

@@ -14,7 +14,8 @@ public struct FramesOptions: Sendable {
     public var size: FrameSize?
     public var output: String?
     public var format: StillImageFormat?
-    /// How far from the time asked for a picture may be; nil: not at all for single moments, else half the way to the next.
+    /// How far from the time asked for a picture may be; nil: not at all for single moments and on a
+    /// sheet of so many, else half the way to the next.
     public var tolerance: MediaTime?
     public var overwrite = false
 
@@ -58,7 +59,7 @@ public struct FramesOptions: Sendable {
             while times.count < Self.greatestCount, let last = times.last, last + interval < end {
                 times.append(last + interval)
             }
-            return (times, tolerance ?? Self.half(interval.nanoseconds))
+            return (times, tolerance ?? (makesSheet ? .zero : Self.half(interval.nanoseconds)))
         }
         let count = count ?? Self.sheetCount
         let whole = max(0, end.nanoseconds)
@@ -66,7 +67,8 @@ public struct FramesOptions: Sendable {
             // In the middle of its part: the first and the last picture of a film are black too often.
             MediaTime(nanoseconds: Int64(clamping: Int128(whole) * Int128(2 * index + 1) / Int128(2 * count)))
         }
-        return (times, tolerance ?? Self.half(whole / Int64(count)))
+        // A sheet stands in even steps; files may be the key frames near them.
+        return (times, tolerance ?? (makesSheet ? .zero : Self.half(whole / Int64(count))))
     }
 
     private static let sheetCount = 20

@@ -11,20 +11,24 @@ struct FramesRun {
     private var index = 0
     private var result: FramesReport
     private var failure: RecordingFailure?
-    private var sheet = ContactSheet()
+    private var sheet: ContactSheet
     private var lastTime: MediaTime?
     private var writing: Task<Result<FramesReport.Frame, MediaError>, Never>?
-    private let labelHasTenths: Bool
+    /// Digits behind the second, so that no two labels are the same.
+    private let labelPlaces: Int
 
     /// - Throws: for a name that is taken or cannot be; nothing has been made then.
     init(
-        _ options: FramesOptions, times: [MediaTime], report: @escaping @Sendable (FramesJob.Event) -> Void
+        _ options: FramesOptions, times: [MediaTime], headline: String,
+        report: @escaping @Sendable (FramesJob.Event) -> Void
     ) throws(RecordingFailure) {
         self.options = options
         self.report = report
         result = FramesReport(source: options.file)
         let distances = zip(times.dropFirst(), times).map { ($0 - $1).seconds.magnitude }
-        labelHasTenths = (distances.min() ?? 0) < 2
+        let distance = distances.min() ?? 0
+        labelPlaces = distance >= 2 ? 0 : distance >= 0.2 ? 1 : distance >= 0.02 ? 2 : 3
+        sheet = ContactSheet(headline: headline)
         do throws(MediaError) {
             let names = try StillFileNames(input: options.file, output: options.output, format: options.format)
             format = names.format
@@ -101,10 +105,13 @@ struct FramesRun {
 
     /// "1:02:03", "2:03", "0:03.5"
     private func label(_ time: MediaTime) -> String {
-        let tenths = max(0, time.ticks(in: 10, rounding: .down))
-        let seconds = tenths / 10
+        let parts: Int64 = [1, 10, 100, 1000][labelPlaces]
+        let ticks = max(0, time.ticks(in: Int32(parts), rounding: .down))
+        let seconds = ticks / parts
         func padded(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let hours = seconds >= 3600 ? "\(seconds / 3600):\(padded(seconds / 60 % 60))" : "\(seconds / 60)"
-        return hours + ":" + padded(seconds % 60) + (labelHasTenths ? ".\(tenths % 10)" : "")
+        let rest = String(ticks % parts)
+        let fraction = String(repeating: "0", count: max(0, labelPlaces - rest.count)) + rest
+        return hours + ":" + padded(seconds % 60) + (labelPlaces > 0 ? "." + fraction : "")
     }
 }

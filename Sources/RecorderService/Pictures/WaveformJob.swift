@@ -25,15 +25,17 @@ public struct WaveformJob: Sendable {
             waveform = try await Waveform.load(
                 track: track, of: asset, timeRange: range, resolution: .buckets(options.buckets))
         } catch { throw RecordingFailure(.input, error) }
+        let names = ChannelNames.names(
+            track.formatDescription?.audio?.layout, count: waveform.channelCount)
         if let path {
             let height = options.size?.height ?? WaveformPicture.height(channels: waveform.channelCount)
-            let picture = WaveformPicture(waveform).draw(width: options.pictureWidth, height: height)
+            let picture = WaveformPicture(waveform, names: names).draw(width: options.pictureWidth, height: height)
             do throws(MediaError) {
                 let format = StillImageFormat(fileExtension: (path as NSString).pathExtension) ?? .png
                 try WholeFile.write(picture.encoded(as: format), to: path, overwrite: options.overwrite)
             } catch { throw RecordingFailure(.output, error) }
         }
-        return WaveformReport(waveform, source: options.file, track: track.id, file: path)
+        return WaveformReport(waveform, source: options.file, track: track.id, names: names, file: path)
     }
 
     /// Where the picture goes, which is looked at first: measuring may take a while.

@@ -1,4 +1,5 @@
 import AssetIO
+import Foundation
 import MediaTypes
 
 /// A waveform as a picture: a lane for each channel, peaks with the RMS inside, and a line of times beneath.
@@ -15,24 +16,29 @@ struct WaveformPicture {
     private static let gap = 4
 
     private let waveform: Waveform
+    private let names: [String]
 
-    init(_ waveform: Waveform) { self.waveform = waveform }
+    /// - Parameter names: of the channels.
+    init(_ waveform: Waveform, names: [String]) { (self.waveform, self.names) = (waveform, names) }
 
     /// High enough for every channel to be read.
     static func height(channels: Int) -> Int {
         let lane = channels == 1 ? 240 : channels == 2 ? 160 : 100
-        return min(4000, channels * (lane + gap) + axisHeight(width: 1600))
+        return min(4000, channels * (lane + gap) + 24)
     }
 
     func draw(width: Int, height: Int) -> PixelBuffer {
         let canvas = Canvas(width: width, height: height, background: Self.paper)
-        let axis = height >= 64 ? Self.axisHeight(width: width) : 0
+        let lettering = Lettering(size: width >= 800 ? 14 : 11)
+        let axis = height >= 64 ? lettering.lineHeight + 4 : 0
         let channels = max(1, waveform.channelCount)
         let room = max(1, (height - axis) / channels - Self.gap)
         for channel in 0..<waveform.channelCount {
-            drawLane(canvas, channel, top: channel * (room + Self.gap), height: room)
+            let top = channel * (room + Self.gap)
+            drawLane(canvas, channel, top: top, height: room)
+            if room >= 4 * lettering.lineHeight { label(canvas, lettering, channel, top: top, height: room) }
         }
-        if axis > 0 { drawAxis(canvas, top: height - axis) }
+        if axis > 0 { drawAxis(canvas, lettering, top: height - axis) }
         return canvas.finish()
     }
 
@@ -54,6 +60,33 @@ struct WaveformPicture {
         canvas.fill(0, middle, canvas.width, 1, Self.line)
     }
 
+    /// The channel's name and its peak on the left, and on the right what the lines stand for.
+    private func label(
+        _ canvas: borrowing Canvas, _ lettering: Lettering, _ channel: Int, top: Int, height: Int
+    ) {
+        guard lettering.hasLetters else { return }
+        let name = names.indices.contains(channel) ? names[channel] : "channel \(channel + 1)"
+        let peak = (0..<waveform.bucketCount).map { waveform.peak(bucket: $0, channel: channel) }.max() ?? 0
+        let text = canvas.width >= 800 ? "\(name) · peak \(Self.decibels(peak))" : name
+        write(canvas, lettering.line(text), 6, top + 2)
+        for (level, place) in [("0 dB", 0.0), ("−6 dB", 0.25)] {
+            let mask = lettering.line(level)
+            write(canvas, mask, canvas.width - mask.width - 4, top + Int(Double(height) * place) + 1)
+        }
+    }
+
+    /// On darker ground: loud sound is as bright as the letters.
+    private func write(_ canvas: borrowing Canvas, _ text: TextMask, _ x: Int, _ y: Int) {
+        for _ in 1...2 { canvas.shade(x - 3, y, text.width + 6, text.height) }
+        canvas.write(text, x, y, Self.text)
+    }
+
+    /// "−3.1 dB", of full scale; "silent" for nothing.
+    static func decibels(_ level: Float) -> String {
+        guard level > 0, level.isFinite else { return "silent" }
+        return NumberText.fixed(20 * log10(Double(level)), places: 1) + " dB"
+    }
+
     /// The greatest of the buckets that share a column.
     private func levels(_ column: Int, of columns: Int, _ channel: Int) -> (peak: Float, rms: Float) {
         let count = waveform.bucketCount
@@ -69,14 +102,10 @@ struct WaveformPicture {
 
     // MARK: Times
 
-    private static func scale(width: Int) -> Int { width >= 800 ? 2 : 1 }
-    private static func axisHeight(width: Int) -> Int { Canvas.textHeight(scale: scale(width: width)) + 10 }
-
-    private func drawAxis(_ canvas: borrowing Canvas, top: Int) {
-        let scale = Self.scale(width: canvas.width)
+    private func drawAxis(_ canvas: borrowing Canvas, _ lettering: Lettering, top: Int) {
         let (start, length) = (waveform.timeRange.start.seconds, waveform.timeRange.duration.seconds)
         guard length > 0 else { return }
-        let widest = Canvas.textWidth("00:00:00", scale: scale) + 16 * scale
+        let widest = lettering.line("00:00:00").width + 2 * lettering.size
         let step = Self.step(length, most: max(1, canvas.width / widest))
         let first = (start / step).rounded(.up)
         // Counted, not added up: far from zero a small step changes nothing.
@@ -85,7 +114,7 @@ struct WaveformPicture {
             guard time < start + length else { break }
             let x = Int(clamping: (time - start) / length * Double(canvas.width))
             canvas.fill(x, top, 1, 4, Self.text)
-            canvas.write(Self.label(time, step: step), x + 3, top + 5, scale: scale, Self.text)
+            canvas.write(lettering.line(Self.label(time, step: step)), x + 4, top + 2, Self.text)
         }
     }
 

@@ -6,6 +6,8 @@ public struct WaveformReport: Encodable, Sendable {
     public let track: Int
     public let sampleRate: Int
     public let channels: Int
+    /// As "left", "right", "centre".
+    public let channelNames: [String]
     /// Seconds.
     public let start: Double
     public let duration: Double
@@ -18,7 +20,8 @@ public struct WaveformReport: Encodable, Sendable {
     /// The picture, if there is one.
     public let file: String?
 
-    init(_ waveform: Waveform, source: String, track: Int, file: String?) {
+    init(_ waveform: Waveform, source: String, track: Int, names: [String], file: String?) {
+        channelNames = names
         self.source = source
         self.track = track
         sampleRate = waveform.sampleRate
