@@ -5,13 +5,15 @@ extension MetadataItem {
     ///
     /// `.mov` keeps short names in user data, the `.mp4` family in iTunes' list, what has no place there in user data; names
     /// with dots and all others stay as they are, in QuickTime's metadata. What a file says about its own make (brands,
-    /// encoder, handlers, durations, statistics) is left out: the new file has its own. So is the ledger, which is about
-    /// the file that was recorded. Items that have a key space of their own already stay as they are.
+    /// encoder, handlers, durations, statistics) is left out: the new file has its own. So is the ledger, which whoever
+    /// copies a whole recording carries by himself. Items that have a key space of their own already stay as they are.
     public static func movieItems(
         fromStored stored: [MetadataItem], for fileType: FileType = .mov
     ) -> [MetadataItem] {
         var result: [MetadataItem] = []
-        for item in stored {
+        // The header's time knows no zone: where a date with one stands beside it, that one counts.
+        let hasDate = stored.contains { $0.key.lowercased() == creationDateKey }
+        for item in stored where !(hasDate && item.key.lowercased() == "creation_time") {
             guard let item = item.keySpace == .quickTimeMetadata ? placed(item, fileType) : item else { continue }
             // libavformat gives a text of one language twice: `title` and `title-deu`.
             let isRepeated = result.contains {
@@ -88,4 +90,7 @@ extension MetadataItem {
         "lyrics": "©lyr", "synopsis": "ldes", "show": "tvsh", "network": "tvnn", "episode_id": "tven", "track": "trkn",
         "disc": "disk",
     ]
+
+    static func name(ofUserData code: String) -> String? { userDataCodes.first { $0.value == code }?.key }
+    static func name(ofITunes code: String) -> String? { iTunesCodes.first { $0.value == code }?.key }
 }

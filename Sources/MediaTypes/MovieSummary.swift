@@ -14,6 +14,9 @@ public struct MovieSummary: Sendable, Hashable, Codable {
         /// Average frames per second.
         public var frameRate: Double?
         public var frameCount: Int?
+        /// Those of them that are shown, where an edit list hides some, as those before the start of a recording that lead up
+        /// to it; nil where all are.
+        public var shownFrameCount: Int?
         /// Audio frames per second; nil for pictures.
         public var sampleRate: Int?
         public var channels: Int?

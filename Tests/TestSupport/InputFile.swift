@@ -70,6 +70,8 @@ public final class InputFile: Sendable, CustomStringConvertible {
         case ffmpeg(String)
         case gstreamer(String)
         case recorded
+        /// Another file of the matrix, changed; nil: nothing.
+        case patched(String?, @Sendable (inout [UInt8]) throws -> Void)
     }
     private let recipe: Recipe
     private let made = Mutex<Result<URL, Command.Failure>?>(nil)
@@ -97,6 +99,16 @@ public final class InputFile: Sendable, CustomStringConvertible {
         (self.name, self.video, self.audio) = (name, video, audio)
         (chapters, timecode) = ([], nil)
         recipe = .recorded
+    }
+
+    /// - Parameter source: the name of the file whose bytes are changed; nil: they are made from nothing.
+    init(
+        _ name: String, from source: String?, _ video: [Video], _ audio: [Audio],
+        change: @escaping @Sendable (inout [UInt8]) throws -> Void
+    ) {
+        (self.name, self.video, self.audio) = (name, video, audio)
+        (chapters, timecode) = ([], nil)
+        recipe = .patched(source, change)
     }
 
     public var description: String { name }
@@ -132,6 +144,11 @@ public final class InputFile: Sendable, CustomStringConvertible {
         case .recorded:
             return URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .appendingPathComponent("Media/\(name)")
+        case .patched(let source, let change):
+            var bytes = try source.map { Array(try Data(contentsOf: try InputMatrix[$0].url())) } ?? []
+            try change(&bytes)
+            try Data(bytes).write(to: output)
+            return output
         case .gstreamer(let elements):
             let source = "videotestsrc num-buffers=25 ! video/x-raw,format=I420,width=96,height=64,framerate=25/1"
             command =

@@ -11,7 +11,7 @@ public enum InputMatrix {
 
     /// The file of a name.
     public static subscript(name: String) -> InputFile {
-        guard let file = files.first(where: { $0.name == name }) else {
+        guard let file = (files + odd).first(where: { $0.name == name }) else {
             preconditionFailure("no file is called \(name)")
         }
         return file

@@ -11,6 +11,7 @@ extension AssetFacts {
         metadata = composition.metadata
         creationDate = composition.creationDate
         chapters = composition.chapters
+        timecode = composition.timecode
     }
 }
 

@@ -11,6 +11,8 @@ public struct Composition: Sendable {
     public var chapters: [AssetChapter] = []
     public var metadata: [MetadataItem] = []
     public var creationDate: Date?
+    /// Of its first picture. Editing leaves it alone.
+    public var timecode: AssetTimecode?
     private var lastID = 0
 
     public init() {}

@@ -1,7 +1,7 @@
 public import MediaTypes
 import RealTime
 
-/// A stretch of a track that a reader left out because the file is damaged there.
+/// A stretch of a track that a reader left out, or whose times it mended, because the file is damaged there.
 public struct DamagedTimeRange: Sendable, Hashable {
     /// As `AssetTrack.id`.
     public var trackID: Int
@@ -11,8 +11,11 @@ public struct DamagedTimeRange: Sendable, Hashable {
     public var timeRange: TimeRange
     /// What is wrong there, in words.
     public var reason: String
+    /// Nothing is missing: only the times were wrong, and were put in order.
+    public var isMended = false
 
-    public init(trackID: Int, timeRange: TimeRange, reason: String) {
+    public init(trackID: Int, timeRange: TimeRange, reason: String, isMended: Bool = false) {
+        self.isMended = isMended
         self.trackID = trackID
         self.timeRange = timeRange
         self.reason = reason
@@ -34,10 +37,13 @@ final class DamageLog: Sendable, Hashable {
     func add(_ damage: DamagedTimeRange) {
         state.withLock { list in
             let touching = list.firstIndex {
-                $0.trackID == damage.trackID && $0.timeRange.start <= damage.timeRange.end
+                $0.trackID == damage.trackID && $0.isMended == damage.isMended
+                    && $0.timeRange.start <= damage.timeRange.end
                     && damage.timeRange.start <= $0.timeRange.end
             }
-            let full = list.count >= Self.capacity ? list.lastIndex { $0.trackID == damage.trackID } : nil
+            let full =
+                list.count >= Self.capacity
+                ? list.lastIndex { $0.trackID == damage.trackID && $0.isMended == damage.isMended } : nil
             guard let index = touching ?? full else { return list.append(damage) }
             let old = list[index].timeRange
             list[index].timeRange = TimeRange(

@@ -29,6 +29,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     /// Of stored pictures.
     private var decodeTimes = DecodeTimes()
     private var entry = RangeEntry()
+    private var order: TimeOrder
     /// The decoder goes on where it used to fail.
     private var isLenient = false
     /// The decoder has given a picture behind the range.
@@ -51,6 +52,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             throw track.refusal(error, path)
         }
         recovery = options.damage.map { DamageRecovery(trackID: track.id, log: $0) }
+        order = TimeOrder(isStored: options.settings == nil, isVideo: packets.isVideo)
     }
 
     func restart(ranges: [TimeRange]) {
@@ -96,6 +98,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             decoder.range = TimeRange(start: max(.zero, range.start), end: min(range.end, packets.editedEnd))
         }
         entry = RangeEntry()
+        order.restart()
         try start(at: range.start)
     }
 
@@ -111,6 +114,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     /// Decoding began with a key frame that was not enough: once more, from an earlier one.
     private func retreat(to time: MediaTime) throws(MediaError) {
         ready = []
+        order.restart()
         try start(at: time)
     }
 
@@ -181,10 +185,14 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private static let reordering = MediaTime(value: 1, timescale: 1)
 
     private func take(_ packet: MovieDemuxer.Packet) throws(MediaError) {
-        if packet.isEncrypted, options.settings != nil {
+        // A copy would lack what the file says about its encryption.
+        if packet.isEncrypted, options.settings != nil || options.leavesUnread {
+            let isDecoded = options.settings != nil
             throw MediaError(
-                .unsupported, "cannot decode \(packets.path)", reason: "track \(packets.track.id) is encrypted",
-                wayOut: "read the stored samples instead, or decrypt the file first")
+                .unsupported, "cannot \(isDecoded ? "decode" : "copy") \(packets.path)",
+                reason: "track \(packets.track.id) is encrypted",
+                wayOut: isDecoded
+                    ? "read the stored samples instead, or decrypt the file first" : "decrypt the file first")
         }
         let coded = CodedSample(
             packet.sample, isDiscarded: packet.isDiscarded, hasPresentationTime: packet.hasPresentationTime,
@@ -248,7 +256,17 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private func give(_ sample: SampleBuffer) {
         // A decoder that is being emptied gives what came before the damage.
         if !isVideo || keyTime != nil || options.settings == nil { recovery?.resume(at: sample.presentationTime) }
-        ready.append(sample)
+        let (ordered, isMended) = order.take(sample)
+        if isMended { noteMended(ordered) }
+        ready.append(ordered)
+    }
+
+    private func noteMended(_ sample: SampleBuffer) {
+        options.damage?.add(
+            DamagedTimeRange(
+                trackID: packets.track.id,
+                timeRange: TimeRange(start: sample.presentationTime, duration: sample.spokenLength ?? .zero),
+                reason: "its times step back or come twice there", isMended: true))
     }
 
     // MARK: Damage

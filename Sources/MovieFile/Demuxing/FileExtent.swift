@@ -35,7 +35,7 @@ struct FileExtent {
             lacksBytes = StreamEnd.isInsideTransportPacket(file, size: UInt64(max(0, size)))
         } else if names.contains("ogg") {
             isFragmented = false
-            lacksBytes = StreamEnd.isInsideOggPage(file, size: UInt64(max(0, size)))
+            lacksBytes = StreamEnd.lacksOggPages(file, size: UInt64(max(0, size)))
         } else {
             isFragmented = false
             var head = [UInt8](repeating: 0, count: 64)

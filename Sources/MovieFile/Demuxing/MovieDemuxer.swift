@@ -24,6 +24,12 @@ package final class MovieDemuxer {
     private var errorCount = 0
     /// Set where packets may be left unread.
     private let unread: UnreadPackets?
+    /// Of Ogg: notices pages that libavformat leaves out without a word.
+    private var pages: OggPages?
+    /// Comes after the damage in front of it was told.
+    private var held: Packet?
+    /// A page that is damaged: what it holds is left out.
+    private var damagedPage: Int64?
 
     /// - Parameter passage: for whoever passes the packets of one track on. nil: everything is read.
     /// - Throws: `notFound`, `notPermitted`, `unsupported` for what is no regular file, or `corruptData` for what is no
@@ -76,6 +82,7 @@ package final class MovieDemuxer {
             }
         selection = Set(tracks.indices)
         reached = Array(repeating: .negativeInfinity, count: tracks.count)
+        pages = container == "ogg" ? OggPages(path: path) : nil
         if isKnown, let passage { leaveUnread(passage.index) }
     }
 
@@ -149,6 +156,8 @@ package final class MovieDemuxer {
         let base = stream.pointee.time_base
         guard base.num > 0, base.den > 0 else { return false }
         let ticks = (time + origin).ticks(in: base.den, rounding: .down) / Int64(base.num)
+        held = nil
+        pages?.jump()
         return avformat_seek_file(context, Int32(index), .min, ticks, ticks, 0) >= 0
     }
 
@@ -158,6 +167,7 @@ package final class MovieDemuxer {
     ///
     /// - Throws: `corruptData` or `ioFailure`, with the place, where the file ends before its time, or cannot be read.
     package func next() throws(MediaError) -> Packet? {
+        if let packet = held.take() { return packet }
         while true {
             guard let packet = av_packet_alloc() else {
                 throw MediaError(.ioFailure, "cannot read \(path)", reason: "out of memory")
@@ -168,7 +178,7 @@ package final class MovieDemuxer {
                 Self.free(packet)
                 if result == CFFMPEG_ERROR_EAGAIN { continue }
                 errorCount += 1
-                let fault = truncation()
+                let fault = truncation() ?? lostPages(before: nil)
                 // An index may list what lies behind the end of the file, and then more that does not.
                 let mayGoOn = result != CFFMPEG_ERROR_EOF || (fault != nil && extent.isIndexed)
                 isAtEnd = !mayGoOn || errorCount > Self.mostErrors
@@ -192,10 +202,24 @@ package final class MovieDemuxer {
                         .corruptData, "cannot read \(path)\(place(at: position))", reason: "a packet is damaged there")
             }
             let read = try demuxed(packet, format: format, track: tracks[index])
+            if pages != nil, read.position >= 0, read.position == damagedPage { continue }
             let end = read.sample.presentationTime + (read.sample.duration ?? .zero)
+            if let fault = lostPages(before: read) {
+                if damagedPage != read.position { held = read }
+                throw fault
+            }
             if end.isNumeric { reached[index] = max(reached[index], end) }
             return read
         }
+    }
+
+    /// What is missing of the selected tracks in front of a packet, or up to the file's end.
+    private func lostPages(before packet: Packet?) -> MediaError? {
+        guard let fault = pages?.fault(upTo: packet?.position, of: selection) else { return nil }
+        if fault.isInPage { damagedPage = fault.position }
+        return MediaError(
+            .corruptData, "cannot read \(path)\(place(at: fault.position))", reason: fault.reason,
+            wayOut: "the file is damaged there; what comes before can be used")
     }
 
     /// So many errors in a row end a file: what it lists may be much longer than what it has.
@@ -217,11 +241,9 @@ package final class MovieDemuxer {
     /// libavformat cuts the durations of AVI and WAVE to what is there; their headers still say what was.
     private func announcedDuration(of index: Int) -> MediaTime? {
         let track = tracks[index]
-        if container == "avi", let count = context.pointee.streams[index]?.pointee.nb_frames, count > 0,
-            track.mediaType == .video, track.averageFrameRate.numerator > 0
-        {
-            let (value, overflow) = count.multipliedReportingOverflow(by: Int64(track.averageFrameRate.denominator))
-            return overflow ? nil : MediaTime(value: value, timescale: track.averageFrameRate.numerator)
+        // `dwLength` of a stream's header counts in its own ticks, pictures and sound alike.
+        if container == "avi", let stream = context.pointee.streams[index]?.pointee, stream.nb_frames > 0 {
+            return Self.time(stream.nb_frames, stream.time_base)
         }
         // As much longer as the file is shorter.
         guard container == "wav", let duration = track.duration, extent.size > 0,
@@ -234,7 +256,7 @@ package final class MovieDemuxer {
     private func truncation() -> MediaError? {
         for index in selection.sorted() {
             guard index < tracks.count, let stream = context.pointee.streams[index] else { continue }
-            if extent.isCutShort(stream) || extent.endsEarly(tracks[index], reached: reached[index]) {
+            if extent.isCutShort(stream) || endsEarly(index) {
                 return MediaError(
                     .corruptData, "cannot read \(path)\(place(at: extent.size))",
                     reason: "the file ends before its \(tracks[index].mediaType?.rawValue ?? "track") does",
@@ -243,6 +265,18 @@ package final class MovieDemuxer {
         }
         return nil
     }
+
+    private func endsEarly(_ index: Int) -> Bool {
+        if extent.endsEarly(tracks[index], reached: reached[index]) { return true }
+        // Files of more than a gigabyte have several RIFFs, and the first tells nothing of the others.
+        guard container == "avi", let announced = announcedDuration(of: index), reached[index].isNumeric else {
+            return false
+        }
+        return reached[index] + Self.indexSlack < (tracks[index].start ?? .zero) + announced
+    }
+
+    /// Programs differ in how they count pictures that are repeated, and the sound at the end.
+    private static let indexSlack = MediaTime(value: 1, timescale: 1)
 
     private func place(at position: Int64) -> String {
         let time = selection.compactMap { $0 < reached.count ? reached[$0] : nil }.filter(\.isNumeric).max()

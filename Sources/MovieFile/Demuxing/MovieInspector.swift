@@ -22,7 +22,12 @@ package enum MovieInspector {
         }
         for track in demuxer.tracks {
             guard let stream = movie.pointee.streams[track.index] else { continue }
-            summary.tracks.append(self.track(stream, track))
+            var described = self.track(stream, track)
+            if demuxer.extent.isIndexed, let stored = described.frameCount {
+                let shown = shownCount(stream)
+                if shown > 0, shown < stored { described.shownFrameCount = shown }
+            }
+            summary.tracks.append(described)
         }
         for index in 0..<Int(movie.pointee.nb_chapters) {
             guard let chapter = movie.pointee.chapters[index] else { continue }
@@ -83,6 +88,14 @@ package enum MovieInspector {
             track.timecode = dictionary(stream.pointee.metadata)["timecode"]
         }
         return track
+    }
+
+    /// Samples that the edit list does not hide: libavformat marks those, or leaves them out of its index.
+    private static func shownCount(_ stream: UnsafeMutablePointer<AVStream>) -> Int {
+        (0..<avformat_index_get_entries_count(stream)).reduce(0) { count, index in
+            guard let entry = avformat_index_get_entry(stream, index) else { return count }
+            return Int32(entry.pointee.flags) & AVINDEX_DISCARD_FRAME == 0 ? count + 1 : count
+        }
     }
 
     /// Degrees clockwise, from the display matrix.

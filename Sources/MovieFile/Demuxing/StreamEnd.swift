@@ -14,8 +14,8 @@ enum StreamEnd {
         return false
     }
 
-    /// Ogg: the last page lacks bytes (RFC 3533, 6).
-    static func isInsideOggPage(_ file: DiskFile, size: UInt64) -> Bool {
+    /// Ogg: the last page lacks bytes, or is not the last of its stream (RFC 3533, 6).
+    static func lacksOggPages(_ file: DiskFile, size: UInt64) -> Bool {
         // No page is longer than 65,307 bytes.
         let start = size > 65_307 ? size - 65_307 : 0
         let tail = bytes(file, at: start, count: Int(size - start))
@@ -25,7 +25,10 @@ enum StreamEnd {
         guard page.count >= 27 else { return true }
         let segments = Int(page[last + 26])
         guard page.count >= 27 + segments else { return true }
-        return page.count < page[(last + 27)..<(last + 27 + segments)].reduce(27 + segments) { $0 + Int($1) }
+        if page.count < page[(last + 27)..<(last + 27 + segments)].reduce(27 + segments, { $0 + Int($1) }) {
+            return true
+        }
+        return page[last + 5] & 4 == 0
     }
 
     private static func bytes(_ file: DiskFile, at offset: UInt64, count: Int) -> [UInt8] {

@@ -11,7 +11,7 @@ public struct ReencodeSummary: Sendable, Hashable, Codable {
     public var seconds: Double
     /// What the copy lacks, one line each.
     public var leftOut: [String]
-    /// Stretches of the inputs that were damaged and are not in the copy.
+    /// Stretches of the inputs that were damaged and are not in the copy, or whose times were mended.
     public var damage: [Damage] = []
 
     public struct Damage: Sendable, Hashable, Codable {
@@ -22,18 +22,24 @@ public struct ReencodeSummary: Sendable, Hashable, Codable {
         /// nil where nobody knows how much is missing.
         public var end: Double?
         public var reason: String
+        /// Nothing is missing: only the times were wrong, and were put in order.
+        public var isMended = false
 
         /// "2.50 s to 3.00 s of track 1 were damaged and left out: …"
         public var text: String {
             let place = NumberText.duration(start) + (end.map { " to \(NumberText.duration($0))" } ?? " and more")
-            return "\(place) of track \(track) were damaged and left out: \(reason)"
+            return isMended
+                ? "\(place) of track \(track) were put in order: \(reason)"
+                : "\(place) of track \(track) were damaged and left out: \(reason)"
         }
     }
 
     /// "12.1 MB instead of 30.2 MB · 40.00 s · 8.2× as fast as played"
     public var text: String {
         var facts = [NumberText.bytes(bytes)]
-        if inputBytes > 0 { facts[0] += " instead of \(NumberText.bytes(inputBytes))" }
+        if inputBytes > 0 {
+            facts[0] += " instead of \(NumberText.bytes(inputBytes))" + (bytes < inputBytes ? "" : ": not smaller")
+        }
         facts.append(NumberText.duration(duration))
         if seconds > 0, duration > 0 {
             facts.append("\(NumberText.fixed(duration / seconds, places: 1))× as fast as played")

@@ -34,9 +34,13 @@ public struct Reencoder: Sendable {
             if let mix = try Self.mix(request.volume, tracks) { try session.configure { $0.audioMix = mix } }
             duration = request.timeRange.intersection(TimeRange(start: .zero, end: length)).duration.seconds
             let end = request.timeRange.end
-            leftOut =
+            var leftOut =
                 end.isNumeric && end > length
                 ? ["what --to asks for behind \(NumberText.duration(length.seconds)): the film ends there"] : []
+            if try await Self.losesTimecode(request.inputs, asset) {
+                leftOut.append("the timecode: those of the films do not go on from one to the next")
+            }
+            self.leftOut = leftOut
         } catch {
             throw RecordingFailure(error.code == .invalidSettings ? .usage : .input, error)
         }
@@ -59,6 +63,14 @@ public struct Reencoder: Sendable {
         } catch {
             throw RecordingFailure(.input, error)
         }
+    }
+
+    private static func losesTimecode(_ inputs: [URL], _ joined: Asset) async throws(MediaError) -> Bool {
+        guard inputs.count > 1, try await joined.load(.timecode) == nil else { return false }
+        for input in inputs {
+            if try await Asset(url: input).load(.timecode) != nil { return true }
+        }
+        return false
     }
 
     /// nil: what the export chooses by itself.
@@ -101,9 +113,9 @@ public struct Reencoder: Sendable {
     }
 
     private static func merged(_ changes: [MetadataItem], into facts: [MetadataItem]) -> [MetadataItem] {
-        // By the names that both have; Matroska writes them in capitals.
-        let names = Set(changes.map { $0.key.lowercased() })
-        return facts.filter { !names.contains($0.key.lowercased()) } + changes
+        // A file may say the same thing in several places: a title in user data, in QuickTime's metadata, in a language.
+        let meanings = Set(changes.map(\.meaning))
+        return facts.filter { !meanings.contains($0.meaning) } + changes
     }
 
     private static func mix(_ volume: Float, _ tracks: [AssetTrack]) throws(MediaError) -> AudioMix? {
@@ -130,10 +142,15 @@ public struct Reencoder: Sendable {
         }
         let report = session.report
         return ReencodeSummary(
-            file: output.path, inputs: inputs.map(\.path), duration: duration, bytes: size(output),
+            file: output.path, inputs: inputs.map(\.path), duration: await writtenDuration(), bytes: size(output),
             inputBytes: inputs.map(size).reduce(0, +), seconds: began.duration(to: .now).seconds,
             leftOut: leftOut + report.leftOut,
             damage: report.damage.map(ReencodeSummary.Damage.init))
+    }
+
+    /// Of the media that was written: what the input's header says may be anything.
+    private func writtenDuration() async -> Double {
+        do throws(MediaError) { return try await Asset(url: output).load(.duration).seconds } catch { return duration }
     }
 
     private static func stage(_ error: MediaError) -> RecordingFailure.Stage {
@@ -154,7 +171,8 @@ extension ReencodeSummary.Damage {
         let range = damage.timeRange
         self.init(
             track: damage.trackID, start: range.start.seconds,
-            end: range.isEmpty || !range.end.isNumeric ? nil : range.end.seconds, reason: damage.reason)
+            end: range.isEmpty || !range.end.isNumeric ? nil : range.end.seconds, reason: damage.reason,
+            isMended: damage.isMended)
     }
 }
 

@@ -37,7 +37,10 @@ extension MovieSummary.Track {
                 fieldOrder.hasPrefix("upper") ? "interlaced, upper field first" : "interlaced, lower field first")
         }
         if let frameRate { facts.append(NumberText.frameRate(frameRate)) }
-        if let frameCount { facts.append("\(NumberText.grouped(Int64(frameCount))) frames") }
+        if let frameCount {
+            let shown = shownFrameCount.map { ", \(NumberText.grouped(Int64($0))) shown" } ?? ""
+            facts.append("\(NumberText.grouped(Int64(frameCount))) frames" + (shown.isEmpty ? "" : " stored" + shown))
+        }
         if let sampleRate { facts.append(NumberText.sampleRate(sampleRate)) }
         if let channels { facts.append(NumberText.channels(channels)) }
         if let duration { facts.append(NumberText.duration(duration)) }

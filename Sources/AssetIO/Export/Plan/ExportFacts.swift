@@ -4,6 +4,8 @@ import MediaTypes
 /// What an export has to know about its asset.
 struct ExportFacts: Sendable {
     var duration: MediaTime
+    /// The duration was counted, not estimated.
+    var isPrecise: Bool
     var tracks: [AssetTrack]
     var metadata: [MetadataItem]
     var creationDate: Date?
@@ -13,5 +15,6 @@ struct ExportFacts: Sendable {
     init(_ asset: Asset) async throws(MediaError) {
         (duration, tracks, metadata) = try await asset.load(.duration, .tracks, .metadata)
         (creationDate, chapters, timecode) = try await asset.load(.creationDate, .chapters, .timecode)
+        isPrecise = try await asset.load(.providesPreciseDurationAndTiming)
     }
 }

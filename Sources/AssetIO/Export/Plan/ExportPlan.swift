@@ -26,9 +26,9 @@ struct ExportPlan: Sendable {
     }
 
     let fileType: FileType
-    /// What is read: finite.
+    /// What is expected to be read: finite. What the file's header says of its end may be wrong.
     var range: TimeRange
-    /// The asset goes on behind the range.
+    /// The copy ends with the range; otherwise with the last sample there is, wherever that is.
     var cutsEnd: Bool
     var lanes: [Lane]
     let metadata: [MetadataItem]
@@ -48,14 +48,19 @@ struct ExportPlan: Sendable {
         self.fileType = fileType
         self.configuration = configuration
         let end = min(configuration.timeRange.end, max(facts.duration, .zero))
-        guard configuration.timeRange.start < end || facts.duration == .zero else {
+        // An estimate refuses nothing: what is there shows when it is read.
+        guard configuration.timeRange.start < end || !facts.isPrecise || facts.duration == .zero else {
             throw MediaError(
                 .invalidSettings, "cannot export from \(configuration.timeRange.start.seconds) s on",
                 reason: "the film ends at \(facts.duration.seconds) s")
         }
-        let range = TimeRange(start: configuration.timeRange.start, end: end)
+        let range = TimeRange(start: configuration.timeRange.start, end: max(configuration.timeRange.start, end))
         self.range = range
         cutsEnd = configuration.timeRange.end < facts.duration
+        if !facts.isPrecise, configuration.timeRange.end.isNumeric {
+            self.range = configuration.timeRange
+            cutsEnd = true
+        }
         let choice = try TrackChoice(facts.tracks, preset: preset, configuration, fileType: fileType)
         let lanes = LanePlanner(preset: preset, configuration: configuration, fileType: fileType)
         self.lanes = try lanes.lanes(choice)
@@ -64,12 +69,27 @@ struct ExportPlan: Sendable {
         if facts.timecode != nil, timecode == nil {
             leftOut.append("the timecode: .\(fileType.rawValue) has no place for it; write .mov")
         }
+        var metadata = configuration.metadata ?? MetadataItem.movieItems(fromStored: facts.metadata, for: fileType)
+        if let ledger = facts.metadata.first(where: { $0.key == MetadataItem.ledgerKey }) {
+            if cutsEnd || range.start > .zero {
+                leftOut.append("the ledger: it counts the whole recording")
+            } else {
+                metadata.append(ledger)
+            }
+        }
         self.leftOut = leftOut
-        metadata = configuration.metadata ?? MetadataItem.movieItems(fromStored: facts.metadata, for: fileType)
+        self.metadata = metadata
         creationDate = facts.creationDate
         chapters = facts.chapters.compactMap { chapter in
-            let part = chapter.timeRange.intersection(range)
+            let part = chapter.timeRange.intersection(
+                TimeRange(start: range.start, end: facts.isPrecise ? range.end : configuration.timeRange.end))
             return part.isEmpty ? nil : AssetChapter(timeRange: part, title: chapter.title)
         }
+    }
+    /// What the reader gives: to the last sample where the end is not cut, so that nothing behind an estimate is lost and
+    /// a file that was cut short is noticed. A composition ends where it says.
+    func readRange(of asset: Asset) -> TimeRange {
+        if cutsEnd || asset.url == nil { return range }
+        return TimeRange(start: range.start, end: .positiveInfinity)
     }
 }

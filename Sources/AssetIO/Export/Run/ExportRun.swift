@@ -19,17 +19,20 @@ final class ExportRun: Sendable {
         let reader = try AssetReader(asset: asset)
         self.reader = reader
         try reader.configure {
-            if !plan.range.isEmpty { $0.timeRange = plan.range }
+            let range = plan.readRange(of: asset)
+            if !range.isEmpty { $0.timeRange = range }
             $0.skipsDamagedMedia = plan.configuration.skipsDamagedMedia
         }
-        try writer.configure { $0.set(plan) }
+        try writer.configure {
+            $0.set(plan)
+            $0.writesChapters = !plan.chapters.isEmpty
+        }
         let builder = LaneBuilder(plan: plan, asset: asset, reader: reader)
         var lanes: [Lane] = []
         for lane in plan.lanes { lanes.append(try builder.build(lane)) }
         for lane in lanes { try writer.add(lane.input) }
         let timecode = try TimecodeLane(plan.timecode, of: lanes.map(\.input))
         if let timecode { try writer.add(timecode.input) }
-        for chapter in plan.chapters { try writer.addChapter(chapter.title, at: chapter.timeRange.start) }
         if !reader.outputs.isEmpty { try reader.startReading() }
         do throws(MediaError) {
             try writer.startWriting()
@@ -45,7 +48,28 @@ final class ExportRun: Sendable {
 
     /// - Throws: what failed first, `cancelled` after `cancel`; nothing is left then.
     func finish() async throws(MediaError) {
-        try await tandem.run(endingAt: plan.cutsEnd ? plan.range.end : nil)
+        do throws(MediaError) {
+            try await tandem.run(endingAt: plan.cutsEnd ? plan.range.end : nil, chapters: plan.chapters)
+        } catch {
+            throw explained(error)
+        }
+    }
+
+    /// Why there is nothing to write, where that is what went wrong.
+    private func explained(_ error: MediaError) -> MediaError {
+        guard error.code == .invalidState, !tandem.hasSamples else { return error }
+        let action = "cannot re-encode \(reader.asset.origin.name)"
+        if let damage = damage.first {
+            return MediaError(
+                .corruptData, action, reason: "nothing of it can be decoded: \(damage.reason)",
+                wayOut: "the file is damaged, or encrypted by a way that it does not tell")
+        }
+        guard plan.range.start > .zero else {
+            return MediaError(.corruptData, action, reason: "there is no sample in it")
+        }
+        return MediaError(
+            .invalidSettings, "cannot export from \(plan.range.start.seconds) s on",
+            reason: "\(reader.asset.origin.name) has nothing there")
     }
 
     /// What was left out up to now.

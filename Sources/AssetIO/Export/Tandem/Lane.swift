@@ -10,6 +10,8 @@ final class Lane: Sendable {
     /// How far it has come: the latest time that was appended; infinite at the source's end, so that a short track holds
     /// back no count of progress.
     private let reached = Locked(MediaTime.negativeInfinity)
+    /// Behind the last sample that was appended; nil before the first.
+    private let behind = Locked<MediaTime?>(nil)
     private let end = Locked<(@Sendable (MediaError?) -> Void)?>(nil)
 
     init(_ input: AssetWriterInput, from source: OutputLane) {
@@ -19,6 +21,9 @@ final class Lane: Sendable {
     }
 
     var time: MediaTime { reached.withLock { $0 } }
+
+    /// Where the media ends that it appended; nil for none.
+    var mediaEnd: MediaTime? { behind.withLock { $0 } }
 
     /// Feeds the input whenever it is ready, until the source ends.
     ///
@@ -93,6 +98,8 @@ final class Lane: Sendable {
                         reason: "the \(input.mediaType) input took none though it was ready")
                 }
                 reached.withLock { $0 = max($0, sample.presentationTime) }
+                let end = sample.presentationTime + (sample.spokenLength ?? .zero)
+                behind.withLock { $0 = max($0 ?? end, end) }
             } catch {
                 return leave(error)
             }

@@ -27,9 +27,14 @@ final class Tandem: Sendable {
     /// The time that every lane has reached.
     var time: MediaTime { lanes.map(\.time).min() ?? .zero }
 
-    /// - Parameter end: cuts the presentation; nil: it ends with the last sample.
+    /// Whether any lane appended anything.
+    var hasSamples: Bool { lanes.contains { $0.mediaEnd != nil } }
+
+    /// - Parameters:
+    ///   - end: cuts the presentation; nil: it ends with the last sample.
+    ///   - chapters: titles, for a writer that writes chapters; those that begin behind the media are left out.
     /// - Throws: what failed first, `cancelled` after `cancel`; the output is gone then.
-    func run(endingAt end: MediaTime?) async throws(MediaError) {
+    func run(endingAt end: MediaTime?, chapters: [AssetChapter] = []) async throws(MediaError) {
         for lane in lanes { lane.start { self.ended($0) } }
         // A cancellation that came before the lanes were there.
         if state.withLock({ $0.isCancelled }) { cancelLanes() }
@@ -39,6 +44,7 @@ final class Tandem: Sendable {
             if let failure { throw failure }
             // A cancelled source may just end, and its lane with it: what was written then is not the whole film.
             if isCancelled { throw ExportState.cancellation }
+            try addChapters(chapters)
             if let end { try writer.endSession(atSourceTime: end) }
             try await writer.finishWriting()
         } catch {
@@ -46,6 +52,18 @@ final class Tandem: Sendable {
             // A failed writer leaves its recording for repair. What is made from a file can be made again.
             writer.core.destination.discard()
             throw error
+        }
+    }
+
+    /// A source may hold less than its header says, so titles come when the media is there.
+    private func addChapters(_ chapters: [AssetChapter]) throws(MediaError) {
+        guard let end = lanes.compactMap(\.mediaEnd).max() else { return }
+        var last = MediaTime.negativeInfinity
+        for chapter in chapters.sorted(by: { $0.timeRange.start < $1.timeRange.start }) {
+            let start = chapter.timeRange.start
+            guard start < end, start > last else { continue }
+            try writer.addChapter(chapter.title, at: start)
+            last = start
         }
     }
 

@@ -1,0 +1,111 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import AssetIO
+
+/// Every picture of every film is FFmpeg's, bit for bit, at FFmpeg's time; and single pictures are the same ones.
+@Suite struct FrameByFrameTests {
+    /// Luma as both can give it without a conversion; nil for what one of them converts.
+    private static func format(_ video: InputFile.Video) -> PixelFormat? {
+        switch (video.chroma, video.depth) {
+        case ("4:2:0", 8): .i420
+        case ("4:2:2", 8): .i422
+        case ("4:2:0", 10): .i010
+        default: nil
+        }
+    }
+
+    private struct Picture: Equatable, CustomStringConvertible {
+        var time: Double
+        var sum: UInt32
+        var description: String { "\(time): \(sum)" }
+    }
+
+    /// FFmpeg's luma, as `-f framecrc` sums it up.
+    private func judged(_ url: URL) throws -> [Picture] {
+        let result = try Command.run(
+            "ffmpeg", "-v", "error", "-noautorotate", "-i", url.path, "-map", "0:v:0", "-fps_mode", "passthrough",
+            "-vf",
+            "extractplanes=y", "-f", "framecrc", "-")
+        try #require(result.status == 0, "\(result.errors)")
+        var scale = 1.0
+        return result.text.split(separator: "\n").compactMap { line in
+            if line.hasPrefix("#tb 0:"), let base = line.split(separator: " ").last {
+                let parts = base.split(separator: "/").compactMap { Double($0) }
+                if parts.count == 2 { scale = parts[0] / parts[1] }
+            }
+            let fields = line.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard !line.hasPrefix("#"), fields.count >= 6, let time = Double(fields[2]),
+                let sum = UInt32(fields[5].dropFirst(2), radix: 16)
+            else { return nil }
+            return Picture(time: time * scale, sum: sum)
+        }
+    }
+
+    /// Adler-32 from 0, as libavutil counts, over the rows that are seen.
+    private func sum(_ picture: PixelBuffer) -> UInt32 {
+        let (plane, layout) = (picture.plane(0), picture.layout.planes[0])
+        let rowBytes = picture.width * (picture.format == .i010 ? 2 : 1)
+        var (a, b): (UInt32, UInt32) = (0, 0)
+        for row in 0..<picture.height {
+            for byte in UnsafeRawBufferPointer(
+                rebasing: plane[(row * layout.bytesPerRow)..<(row * layout.bytesPerRow + rowBytes)])
+            {
+                a = (a &+ UInt32(byte)) % 65_521
+                b = (b &+ a) % 65_521
+            }
+        }
+        return b << 16 | a
+    }
+
+    private static let films = (InputMatrix.files + InputMatrix.odd).filter {
+        $0.video.first.map { format($0) != nil } ?? false
+    }
+
+    @Test(arguments: films) func everyPictureIsFFmpegs(_ file: InputFile) async throws {
+        let url = try file.url()
+        let format = try #require(Self.format(file.video[0]))
+        let wanted = try judged(url)
+        let (reader, output) = try await AssetReader.reading(url, .video, .pixels(format))
+        var found: [Picture] = []
+        while let sample = output.copyNextSampleBuffer() {
+            guard case .pixels(let picture) = sample.content else { continue }
+            found.append(Picture(time: sample.presentationTime.seconds, sum: sum(picture)))
+        }
+        #expect(reader.status == .completed, "\(String(describing: reader.error))")
+        #expect(found.map(\.sum) == wanted.map(\.sum))
+        // FFmpeg lets a film begin with its first picture; AVI has no times of showing.
+        let shift = (found.first?.time ?? 0) - (wanted.first?.time ?? 0)
+        for (one, other) in zip(found, wanted) { #expect(abs(one.time - shift - other.time) < 0.0015) }
+    }
+
+    @Test(arguments: films.filter { $0.name.hasPrefix("vp9") || $0.name.hasPrefix("hevc") })
+    func stillsAreThePicturesOfTheFilm(_ file: InputFile) async throws {
+        let url = try file.url()
+        let format = try #require(Self.format(file.video[0]))
+        let (_, output) = try await AssetReader.reading(url, .video, .pixels(format))
+        let samples = output.all()
+        let generator = FrameGenerator(asset: Asset(url: url))
+        (generator.requestedTimeToleranceBefore, generator.requestedTimeToleranceAfter) = (.zero, .zero)
+        generator.pixelFormat = format
+        for sample in samples.reversed() {
+            guard case .pixels(let picture) = sample.content else { continue }
+            let half = MediaTime(value: 1, timescale: 100)
+            let (still, time) = try await generator.image(at: sample.presentationTime + half)
+            #expect(time == sample.presentationTime && sum(still) == sum(picture), "\(time.seconds)")
+        }
+    }
+
+    /// AMR's frames, FLAC's count, MP3's cover and header: sound is as long as FFmpeg decodes it.
+    @Test(arguments: InputMatrix.odd.filter { !$0.audio.isEmpty })
+    func soundOfOddFilesIsAsLongAsFFmpegMakesIt(_ file: InputFile) async throws {
+        let url = try file.url()
+        let (reader, output) = try await AssetReader.reading(url, .audio, .pcm(.s16))
+        let frames = output.all().reduce(0) { $0 + $1.sampleCount }
+        #expect(reader.status == .completed, "\(String(describing: reader.error))")
+        let wanted = try file.judgement().audio[0].soundFrames
+        #expect(abs(frames - wanted) <= 1200, "\(frames) \(wanted)")
+    }
+}
