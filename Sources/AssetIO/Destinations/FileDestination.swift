@@ -141,7 +141,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
             }
         }
         named.withLock { $0 = final }
-        try DiskFile.synchronizeDirectory(of: final)
+        try DiskFile.synchronizeName(of: final)
     }
 
     /// The file is ours and locked, and what goes are bytes that were written behind its last fragment. Where it fails they

@@ -84,7 +84,7 @@ final class SegmentDirectory: SegmentConsumer {
             unlink(new)
             throw error
         }
-        try DiskFile.synchronizeDirectory(of: playlistPath)
+        try DiskFile.synchronizeName(of: playlistPath)
     }
 
     /// Replaces the playlist that is ours, and no other.

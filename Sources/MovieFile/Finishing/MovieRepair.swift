@@ -31,7 +31,7 @@ package enum MovieRepair {
         if let identity = file.identity { unlink(name.rewriting(of: identity)) }
         result.path = try rename(path, to: name, from: leavesNameFree ? 2 : 1)
         result.finalNameWasTaken = result.path != name.final
-        try DiskFile.synchronizeDirectory(of: path)
+        try DiskFile.synchronizeName(of: result.path)
         return result
     }
 

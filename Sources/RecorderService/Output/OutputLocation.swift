@@ -139,6 +139,8 @@ public struct OutputLocation: Sendable, Hashable {
                     wayOut: "choose another place with --output")
             }
             made.insert(path, at: 0)
+            // FAT would lose it in a power cut, with every file in it. Where it cannot be synced the recording may go on.
+            try? DirectoryEntries.synchronize((path as NSString).deletingLastPathComponent)
         }
         do { try check() } catch {
             Self.removeDirectories(made)

@@ -29,11 +29,16 @@ struct UnfinishedRecordings: Sendable {
     func remove(_ file: String) throws { try changing.withLock { try write(files.filter { $0 != file }) } }
 
     private func write(_ files: [String]) throws {
-        if files.isEmpty, !FileManager.default.fileExists(atPath: path) { return }
-        try FileManager.default.createDirectory(
-            atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        let isThere = FileManager.default.fileExists(atPath: path)
+        if files.isEmpty, !isThere { return }
+        let directory = (path as NSString).deletingLastPathComponent
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         // In one step: a list that is half written would forget recordings.
         try JSONText.data(files).write(to: URL(fileURLWithPath: path), options: .atomic)
+        // And for good: after a power cut the list of before would not know the recording. Who only forgets does not wait.
+        guard !files.isEmpty else { return }
+        try DirectoryEntries.synchronize(directory)
+        if !isThere { try DirectoryEntries.synchronize((directory as NSString).deletingLastPathComponent) }
     }
 
     /// Makes every file whole that is still there, and forgets it. Blocks for as long as that takes.
