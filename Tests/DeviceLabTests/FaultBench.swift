@@ -11,6 +11,8 @@ final class FaultBench {
     static let clapLength = 0.15
 
     let disk: LabDisk
+    /// Where the recorder keeps its lists.
+    let stateDisk: LabDisk
     private(set) var recorder: LabRecorder
     /// When the present process had its first sample.
     private(set) var lastStart = 0.0
@@ -19,29 +21,35 @@ final class FaultBench {
     private var claps: LabCommand?
     private let started = MonotonicClock().nanoseconds
     private var configuration: String { disk.place.path("lab.yaml") }
+    private var segmentSeconds = firstSegmentSeconds
+    private static let firstSegmentSeconds = 120
+    /// The recordings are below it, in a directory that their names' pattern makes.
+    var recordings: String { disk.mount + "/rec" }
 
     /// - Parameter megabytes: of the disk.
     init(megabytes: Int) throws {
-        let disk = try LabDisk(size: megabytes, backing: megabytes + 16)
-        self.disk = disk
-        recorder = try Self.start(disk, configuration: disk.place.path("lab.yaml"), segmentSeconds: 120)
+        disk = try LabDisk(size: megabytes, backing: megabytes + 16)
+        stateDisk = try LabDisk(size: 8, backing: 12)
+        try FileManager.default.createDirectory(atPath: disk.mount + "/rec", withIntermediateDirectories: false)
+        try Self.write(Self.firstSegmentSeconds, to: disk.place.path("lab.yaml"))
+        recorder = try Self.start(disk, stateDisk)
         lastStart = now
         clap()
     }
 
-    private static func start(
-        _ disk: LabDisk, configuration: String, segmentSeconds: Int? = nil
-    ) throws -> LabRecorder {
-        if let segmentSeconds { try Self.write(segmentSeconds, to: configuration) }
+    private static func start(_ disk: LabDisk, _ state: LabDisk) throws -> LabRecorder {
         let recorder = LabRecorder(
             [
-                "--config", configuration, "--camera", "/dev/video0", "--microphone", "hw:Loopback,1,0", "--size",
+                "--config", disk.place.path("lab.yaml"), "--camera", "/dev/video0", "--microphone", "hw:Loopback,1,0",
+                "--size",
                 "320x180", "--frame-rate", "\(frameRate)", "--pixel-format", "yuyv", "--preset", "ultrafast",
-                "--reserve", "16M", "--output", "\(disk.mount)/%H-%M-%S.mov",
-            ], in: disk.place)
+                "--reserve", "16M", "--keep-for", "30d", "--output", Self.pattern(disk),
+            ], in: disk.place, state: state.mount)
         try #require(recorder.waitsForStart(), "\(recorder.messages)")
         return recorder
     }
+
+    static func pattern(_ disk: LabDisk) -> String { "\(disk.mount)/rec/%Y/%H-%M-%S.mov" }
 
     private static func write(_ segmentSeconds: Int, to path: String) throws {
         try "segment: \(segmentSeconds)s\n".write(toFile: path, atomically: true, encoding: .utf8)
@@ -53,6 +61,7 @@ final class FaultBench {
         recorder.signal(SIGCONT)
         recorder.process.end()
         _ = LabCommand.run(Self.setRate(0))
+        stateDisk.remove()
         disk.remove()
     }
 
@@ -67,7 +76,7 @@ final class FaultBench {
         while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
     }
 
-    private func sleep(_ seconds: Double) { sleep(until: now + seconds) }
+    func sleep(_ seconds: Double) { sleep(until: now + seconds) }
 
     // MARK: Claps
 
@@ -106,6 +115,8 @@ final class FaultBench {
             recorder.signal(SIGCONT)
         case .diskFull(let leaving): try fillDisk(leaving: leaving)
         case .hangUp(let segmentSeconds): try reload(segmentSeconds)
+        case .clockAtEpoch(let seconds): try setClockBack(for: seconds)
+        case .stateDiskFull(let seconds): try fillStateDisk(for: seconds)
         case .split: #expect(try recorder.post("split") == 200, "\(lastMessages)")
         case .pause(let seconds):
             #expect(try recorder.post("pause") == 200, "\(lastMessages)")
@@ -143,16 +154,19 @@ final class FaultBench {
         #expect(recorder.process.wait() == 74, "\(lastMessages)")
         fullDisks += 1
         disk.makeRoom()
-        recorder = try Self.start(disk, configuration: configuration)
+        recorder = try Self.start(disk, stateDisk)
         lastStart = now
     }
 
-    private func reload(_ segmentSeconds: Int) throws {
-        func answers() -> Int { recorder.messages.components(separatedBy: "segment").count }
+    /// A configuration that is as it was is no change, and is answered so.
+    private func reload(_ seconds: Int) throws {
+        let answer = seconds == segmentSeconds ? "the configuration is as it was" : "segment"
+        func answers() -> Int { recorder.messages.components(separatedBy: answer).count }
         let before = answers()
-        try Self.write(segmentSeconds, to: configuration)
+        try Self.write(seconds, to: configuration)
+        segmentSeconds = seconds
         recorder.signal(SIGHUP)
-        #expect(eventually { answers() > before }, "\(lastMessages)")
+        #expect(eventually { answers() > before }, "no \"\(answer)\": \(lastMessages)")
     }
 
     /// For a failure's message.

@@ -22,9 +22,13 @@ enum Fault: Equatable {
     case split
     case pause(seconds: Double)
     case microphoneUnplugged(seconds: Double)
+    /// The wall clock stands at 1970, and is put right again.
+    case clockAtEpoch(seconds: Double)
+    /// The other disk is full, on which the recorder keeps its lists.
+    case stateDiskFull(seconds: Double)
 
     /// How often each kind is drawn is the same, whatever its parameters.
-    fileprivate static let kindCount = 12
+    static let kindCount = 14
 
     fileprivate init(kind: Int, using random: inout SeededRandom) {
         self =
@@ -40,7 +44,9 @@ enum Fault: Equatable {
             case 8: .hangUp(segmentSeconds: random.number(40, 150))
             case 9: .split
             case 10: .pause(seconds: random.seconds(3, 8))
-            default: .microphoneUnplugged(seconds: random.seconds(1, 8))
+            case 11: .microphoneUnplugged(seconds: random.seconds(1, 8))
+            case 12: .clockAtEpoch(seconds: random.seconds(2, 8))
+            default: .stateDiskFull(seconds: random.seconds(2, 8))
             }
     }
 }
@@ -77,6 +83,15 @@ struct FaultSchedule: Equatable {
         }
         self.entries = entries
     }
+
+    /// Chosen faults, one an interval.
+    init(_ faults: [Fault]) {
+        seed = 0
+        entries = faults.enumerated().map { Entry(time: Double($0.offset + 1) * Self.interval, fault: $0.element) }
+    }
+
+    /// Until when such a soak records.
+    var end: Double { (entries.last?.time ?? 0) + Self.interval }
 }
 
 /// SplitMix64 (Steele, Lea, Flood 2014): the same numbers for the same seed, on every machine.

@@ -27,15 +27,18 @@ import Testing
     }
 
     @Test func theOrdinarySeedsBringEveryKindBetweenThem() {
-        let entries = FaultSoak.ordinarySeeds.flatMap { FaultSchedule(seed: $0, seconds: 180).entries }
-        #expect(kinds(entries).count == 12)
+        let entries = FaultSoak.ordinarySeeds.flatMap {
+            FaultSchedule(seed: $0, seconds: 60 * FaultSoak.ordinaryMinutes).entries
+        }
+        #expect(kinds(entries).count == Fault.kindCount)
     }
 
     @Test func everyKindComesOnceInEveryRound() {
-        let entries = FaultSchedule(seed: 3, seconds: 20 * 25).entries
-        #expect(entries.count == 24)
-        for round in [entries.prefix(12), entries.suffix(12)] {
-            #expect(kinds(round).count == 12)
+        let count = Fault.kindCount
+        let entries = FaultSchedule(seed: 3, seconds: 20 * Double(2 * count + 1)).entries
+        #expect(entries.count == 2 * count)
+        for round in [entries.prefix(count), entries.suffix(count)] {
+            #expect(kinds(round).count == count)
         }
     }
 }

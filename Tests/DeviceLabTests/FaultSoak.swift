@@ -27,8 +27,16 @@ struct FaultSoak {
         self.claps = claps
     }
 
-    /// Three minutes of each bring every kind of fault between them.
-    static let ordinarySeeds: [UInt64] = [1, 4]
+    /// A soak of chosen faults.
+    init(_ faults: [Fault], claps: Int) {
+        schedule = FaultSchedule(faults)
+        seconds = schedule.end
+        self.claps = claps
+    }
+
+    /// So many minutes of each bring every kind of fault between them.
+    static let ordinarySeeds: [UInt64] = [2, 49]
+    static let ordinaryMinutes = 3.0
 
     /// The seeds of an ordinary run; a soak that was asked for has one, which `init` reads.
     static func seeds(_ seeds: [UInt64]) -> [UInt64] {
@@ -51,7 +59,7 @@ struct FaultSoak {
         }
         bench.sleep(until: seconds)
         let length = bench.now - bench.lastStart
-        let end = try bench.recorder.stop(bench.disk.place)
+        let end = try bench.recorder.stop()
         #expect(bench.recorder.process.wait() == 0, "\(bench.lastMessages)")
         try judge(bench, try #require(end, "no status at the end: \(bench.lastMessages)"), length: length)
     }
@@ -60,27 +68,27 @@ struct FaultSoak {
     private func keep(_ bench: FaultBench) {
         guard let directory = ProcessInfo.processInfo.environment["RECORDER_SOAK_KEEP"] else { return }
         let place = "\(directory)/seed-\(schedule.seed)"
-        _ = LabCommand.run("mkdir -p \(place); cp \(bench.recorder.log) \(bench.disk.mount)/*.mov \(place)/")
+        _ = LabCommand.run("mkdir -p \(place); cp -r \(bench.recorder.log) \(bench.disk.mount)/* \(place)/")
     }
 
     // MARK: The judgement
 
     /// - Parameter length: seconds of the last process, from its first sample on.
     private func judge(_ bench: FaultBench, _ end: RecorderAnswer, length: Double) throws {
-        let names = try FileManager.default.contentsOfDirectory(atPath: bench.disk.mount).sorted()
-        let left = names.filter { $0.contains(".recording.") }
+        let left = bench.movies(".recording.")
         #expect(left == [], "what a full disk left must be whole by now: \(bench.lastMessages)")
         for account in RecorderAccount.all(in: bench.recorder.messages) {
             #expect(account.isExact, "seed \(schedule.seed): \(account.line)")
         }
+        // By the file's name.
         var ledgers: [String: [String: Ledger]] = [:]
         var worst = 0.0
         var fileCount = 0
         var clapCount = 0
-        for name in names where name.hasSuffix(".mov") && !name.contains(".recording.") {
-            let path = bench.disk.mount + "/" + name
+        for path in bench.movies() where !path.contains(".recording.") {
+            let url = URL(fileURLWithPath: path)
             let (tracks, claps, error) = try judge(path)
-            if let tracks { ledgers[path] = tracks }
+            if let tracks { ledgers[url.lastPathComponent] = tracks }
             fileCount += 1
             clapCount += claps
             worst = max(worst, error ?? 0)
@@ -117,7 +125,9 @@ struct FaultSoak {
             return
         }
         #expect(track.captured == track.written + track.droppedInAll, "seed \(schedule.seed): \(type) \(track)")
-        let written = end.segments.reduce(0) { $0 + (ledgers[$1.file]?[type]?.written ?? 0) }
+        let written = end.segments.reduce(0) {
+            $0 + (ledgers[URL(fileURLWithPath: $1.file).lastPathComponent]?[type]?.written ?? 0)
+        }
         #expect(track.written == written, "seed \(schedule.seed): \(type) \(track), in the files \(written)")
     }
 

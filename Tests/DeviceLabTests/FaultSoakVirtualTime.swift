@@ -4,6 +4,10 @@ import Testing
 @Suite(.serialized) struct FaultSoakVirtualTime {
     @Test(arguments: FaultSoak.seeds(FaultSoak.ordinarySeeds))
     func everythingIsWholeCountedAndInSyncAfterAFaultEveryTwentySeconds(seed: UInt64) throws {
-        try FaultSoak(seed: seed, minutes: 3, claps: 1).run()
+        try FaultSoak(seed: seed, minutes: FaultSoak.ordinaryMinutes, claps: 1).run()
+    }
+
+    @Test func aConfigurationThatIsReadAgainUnchangedIsNoFault() throws {
+        try FaultSoak([.hangUp(segmentSeconds: 90), .hangUp(segmentSeconds: 90)], claps: 1).run()
     }
 }

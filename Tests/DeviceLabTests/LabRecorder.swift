@@ -5,25 +5,29 @@ import TestSupport
 /// A `recorder run` beside the test, with a runtime and a state directory of its own.
 final class LabRecorder {
     static let name = "lab"
+    let name: String
     let process: LabCommand
     /// What it says goes to this file, behind what earlier ones said.
     let log: String
     private let runtime: String
+    private let variables: [String]
 
     /// - Parameters:
     ///   - place: where its runtime and state directories and its log are.
+    ///   - state: where its state directory is instead.
+    ///   - name: under which it is asked.
     ///   - environment: more of it, as `NAME=VALUE`.
-    init(_ arguments: [String], in place: TemporaryDirectory, environment: [String] = []) {
-        log = place.path("recorder.log")
+    init(
+        _ arguments: [String], in place: TemporaryDirectory, state: String? = nil, name: String = LabRecorder.name,
+        environment: [String] = []
+    ) {
+        self.name = name
+        log = place.path(name == Self.name ? "recorder.log" : "\(name).log")
         runtime = place.path("runtime")
-        let variables = Self.variables(place) + environment
-        let words = ["exec", "env"] + variables + [Program.recorder, "run", Self.name] + arguments
-        process = LabCommand(
-            "mkdir -p \(runtime) \(place.path("state")); \(words.joined(separator: " ")) >> \(log) 2>&1")
-    }
-
-    private static func variables(_ place: TemporaryDirectory) -> [String] {
-        ["XDG_RUNTIME_DIR=\(place.path("runtime"))", "XDG_STATE_HOME=\(place.path("state"))"]
+        let state = state ?? place.path("state")
+        variables = ["XDG_RUNTIME_DIR=\(runtime)", "XDG_STATE_HOME=\(state)"]
+        let words = ["exec", "env"] + variables + environment + [Program.recorder, "run", name] + arguments
+        process = LabCommand("mkdir -p \(runtime) \(state); \(words.joined(separator: " ")) >> \(log) 2>&1")
     }
 
     var pid: pid_t { process.process }
@@ -46,7 +50,7 @@ final class LabRecorder {
             "curl",
             [
                 "-s", "-o", "/dev/null", "-w", "%{http_code}", "-X", "POST", "--unix-socket",
-                "\(runtime)/recorder/\(Self.name).sock", "http://recorder/v1/\(path)",
+                "\(runtime)/recorder/\(name).sock", "http://recorder/v1/\(path)",
             ])
         return Int(result.text) ?? 0
     }
@@ -54,14 +58,13 @@ final class LabRecorder {
     var status: RecorderAnswer? {
         let result = try? Program.run(
             "curl",
-            ["-s", "--unix-socket", "\(runtime)/recorder/\(Self.name).sock", "http://recorder/v1/status"])
+            ["-s", "--unix-socket", "\(runtime)/recorder/\(name).sock", "http://recorder/v1/status"])
         return (result?.output).flatMap { try? JSONDecoder().decode(RecorderAnswer.self, from: $0) }
     }
 
     /// Ends the recording as its owner does.
-    func stop(_ place: TemporaryDirectory) throws -> RecorderAnswer? {
-        let result = try Program.run(
-            "env", Self.variables(place) + [Program.recorder, "stop", Self.name, "--json"])
+    func stop() throws -> RecorderAnswer? {
+        let result = try Program.run("env", variables + [Program.recorder, "stop", name, "--json"])
         return try? JSONDecoder().decode(RecorderAnswer.self, from: result.output)
     }
 
@@ -84,7 +87,10 @@ struct RecorderAnswer: Decodable {
         var droppedInAll: Int64 { dropped.values.reduce(0, +) }
     }
 
-    struct Segment: Decodable { var file: String }
+    struct Segment: Decodable {
+        var file: String
+        var duration: Double?
+    }
 
     var state: String
     var segments: [Segment]

@@ -55,7 +55,7 @@ import Testing
         disk.goOn()
         sleep(10)
         let peak = try #require(recorder.peakMemory)
-        let end = try recorder.stop(place)
+        let end = try recorder.stop()
         #expect(recorder.process.wait() == 0, "\(recorder.messages)")
         #expect(disk.delays > 0, "the disk never stood still")
         print("  peak \(before >> 20) MiB before, \(peak >> 20) MiB after a minute without disk")
