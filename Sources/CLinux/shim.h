@@ -7,6 +7,7 @@
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <sys/vfs.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -58,6 +59,27 @@ static inline int clinux_available_processors(void) {
 
 // Lets the system begin to write what is dirty, and waits for nothing (sync_file_range(2), SYNC_FILE_RANGE_WRITE).
 static inline int clinux_begin_writing(int file) { return (int)syscall(SYS_sync_file_range, file, (int64_t)0, (int64_t)0, 2U); }
+
+// A lock of the open file (fcntl(2), F_OFD_SETLK): goes with its last descriptor, however the process ends.
+static inline int clinux_lock_file(int file) {
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(file, 37 /* F_OFD_SETLK */, &whole);
+}
+
+// Whether another open file holds that lock, without taking it for a moment (F_OFD_GETLK); below 0 when nobody can say.
+static inline int clinux_is_file_locked(int file) {
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(file, 36 /* F_OFD_GETLK */, &whole) != 0) return -1;
+    return whole.l_type != F_UNLCK;
+}
+
+// The user at the other end of a Unix socket, as it was when that began to listen or connected (unix(7), SO_PEERCRED);
+// below 0 when nobody can say.
+static inline int64_t clinux_peer_user(int socket) {
+    struct { int32_t process; uint32_t user, group; } peer = {0};
+    socklen_t size = sizeof peer;
+    return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? (int64_t)peer.user : -1;
+}
 
 /// The type of the file system of a path (statfs(2), `f_type`); 0 when nobody can say.
 static inline long clinux_file_system_type(const char *path) {

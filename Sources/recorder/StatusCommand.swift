@@ -13,13 +13,13 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
     @Flag(help: "Again and again, until it ends: drawn over on a terminal, else a line a second.")
     var watch = false
 
-    @Flag(help: "One JSON object on standard output; with --watch one a second.")
+    @Flag(help: "A JSON object on a line for each; with --watch every second.")
     var json = false
 
     func run() async throws {
         let running = RunningRecordings()
         do {
-            if json || name != nil { _ = try running.choose(name) }
+            if name != nil { _ = try running.choose(name) }
             if names(running).isEmpty { _ = try running.choose(name) }
         } catch {
             throw CommandFailure("\(error)", .failed)
@@ -53,14 +53,12 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         return statuses
     }
 
-    /// Over and over at the same place, often enough for a meter. Each line is cleared to its end (ECMA-48, EL), and the
-    /// rest of the screen (ED), so that nothing flickers.
+    /// Over and over at the same place, often enough for a meter.
     private func draw(_ running: RunningRecordings) async throws {
         StandardOutput.write("\u{1B}[2J")
         while !names(running).isEmpty {
             if let statuses = try? await statuses(running) {
-                let lines = statuses.map(\.text).joined(separator: "\n").split(separator: "\n")
-                StandardOutput.write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J")
+                StandardOutput.redraw(statuses.map(\.text).joined(separator: "\n"))
             }
             try await Task.sleep(for: .milliseconds(200))
         }

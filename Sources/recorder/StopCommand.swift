@@ -59,8 +59,8 @@ struct StopCommand: AsyncParsableCommand, ExampleCommand {
 
     private func show(_ status: RecordingStatus) {
         if json { return StandardOutput.line(JSONText.line(status)) }
-        guard let file = status.file else { return }
-        StandardOutput.line(file)
+        guard status.file != nil else { return }
+        for file in status.files { StandardOutput.line(file) }
         StandardError.line(status.summary)
     }
 }

@@ -36,7 +36,9 @@ import Testing
         // Nonsense in options.
         Case("start --camera none --microphone none", 64, "--microphone none"),
         Case("start --camera none --size 1280x720", 64, "--size"),
-        Case("start --camera test --codec passthrough --output a.mov --microphone none", 69, "--codec"),
+        Case("start --camera test --codec passthrough --output a.mov --microphone none", 64, "--codec"),
+        Case("start --codec passthrough --pixel-format yuyv", 64, "--pixel-format"),
+        Case("start --camera none --microphone test --audio-codec pcm --output a.mp4", 64, ".mp4"),
         Case("start --duration never", 64, "--duration"),
         Case("start --duration 0", 64, "--duration"),
         Case("start --size huge", 64, "--size"),

@@ -1,5 +1,6 @@
 import Foundation
 import MediaTypes
+import TestSupport
 import Testing
 
 @testable import RecorderService
@@ -167,6 +168,48 @@ import Testing
                 #expect(disarm.exitCode == 0)
                 #expect(disarm.output.isEmpty)
                 #expect(back.told == ["disarm"])
+            }
+        }
+    }
+
+    @Test func theStatusOfSeveralIsAnObjectOnALineForEach() async throws {
+        try await Command.inDirectory { command in
+            try await ServedRecording.serve(recording("front"), recording("back"), in: command) {
+                let all = try await command.run("status", "--json")
+                #expect(all.exitCode == 0, "\(all.errors)")
+                #expect(try all.outputLines.map { try object(String($0))["name"] as? String } == ["back", "front"])
+            }
+        }
+    }
+
+    @Test func aTerminalIsGivenTextAloneAndAPipeWhatThereIs() async throws {
+        try await Command.inDirectory { command in
+            let front = recording()
+            front.state.withLock {
+                $0.status.file = "/videos/\u{1B}]0;forged\u{07}.mov"
+                $0.status.error = "bad \u{1B}[2J\u{9B}1m"
+            }
+            try await ServedRecording.serve(front, in: command) {
+                let script = "env XDG_RUNTIME_DIR=\(command.path("run")) \(command.executablePath) status"
+                let terminal = try TestSupport.Command.run("script", "-qec", script, "/dev/null")
+                #expect(terminal.text.contains("/videos/�]0;forged�.mov") && terminal.text.contains("bad �[2J�1m"))
+                #expect(!terminal.text.contains("\u{1B}"))
+                #expect(try await command.run("stop").output == "/videos/\u{1B}]0;forged\u{07}.mov\n")
+            }
+        }
+    }
+
+    @Test func stopNamesEachFile() async throws {
+        try await Command.inDirectory { command in
+            let front = recording()
+            front.state.withLock {
+                $0.status.segments = [.init(file: "/videos/a.mov"), .init(file: "/videos/a-002.mov")]
+                $0.status.file = "/videos/a-002.mov"
+            }
+            try await ServedRecording.serve(front, in: command) {
+                let stop = try await command.run("stop")
+                #expect(stop.output == "/videos/a.mov\n/videos/a-002.mov\n")
+                #expect(stop.errors.contains("in 2 files"))
             }
         }
     }

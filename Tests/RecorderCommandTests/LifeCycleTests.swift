@@ -134,6 +134,30 @@ import Testing
         }
     }
 
+    @Test func stopWaitsForTheHooks() async throws {
+        try await Command.inDirectory { command in
+            let done = command.path("work/done")
+            let start = try await command.run(
+                ["start", "front"] + testSources + ["--hook", "stop=sleep 4; touch '\(done)'"])
+            #expect(start.exitCode == 0, "\(start.errors)")
+            #expect(try await command.run("stop").exitCode == 0)
+            #expect(FileManager.default.fileExists(atPath: done))
+        }
+    }
+
+    @Test func aHookThatStopsItsRecorderDoesNotWaitForItself() async throws {
+        try await Command.inDirectory { command in
+            let told = command.path("work/told")
+            let hook = "start='\(command.executablePath)' stop front >'\(told).part'; mv '\(told).part' '\(told)'"
+            let recorder = try command.start(["run", "front"] + testSources + ["--hook", hook, "--output", "a.mov"])
+            let began = ContinuousClock.now
+            #expect(try await recorder.result().exitCode == 0)
+            // Far below the time limit of a hook.
+            #expect(ContinuousClock.now - began < .seconds(20))
+            #expect(try String(contentsOfFile: told, encoding: .utf8) == command.path("work/a.mov") + "\n")
+        }
+    }
+
     @Test func aNameIsFreeAsSoonAsStopReturns() async throws {
         try await Command.inDirectory { command in
             for take in 1...3 {

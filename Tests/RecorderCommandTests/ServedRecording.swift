@@ -13,6 +13,8 @@ final class ServedRecording: RecordingControl {
     }
 
     let state: Locked<State>
+    /// The name's; given back when the recording is told to end.
+    private let lock = Locked<InstanceLock?>(nil)
 
     init(_ status: RecordingStatus) { state = Locked(State(status: status)) }
 
@@ -26,17 +28,18 @@ final class ServedRecording: RecordingControl {
     ) async throws {
         let directory = RuntimeDirectory(path: command.path("run/recorder"))
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        var served: [(InstanceLock, ControlServer)] = []
+        var served: [(ServedRecording, ControlServer)] = []
         for recording in recordings {
             let name = try RecordingName(parsing: recording.status.name)
             let lock = try InstanceLock(name, in: directory)
-            served.append((lock, try await ControlServer(recording, name, in: directory, log: log)))
+            recording.lock.withLock { $0 = lock }
+            served.append((recording, try await ControlServer(recording, name, in: directory, log: log)))
         }
         let result: Result<Void, any Error>
         do { result = .success(try await body()) } catch { result = .failure(error) }
-        for (lock, server) in served {
+        for (recording, server) in served {
             await server.close()
-            withExtendedLifetime(lock) {}
+            recording.lock.withLock { $0 = nil }
         }
         try result.get()
     }
@@ -48,7 +51,8 @@ final class ServedRecording: RecordingControl {
         }
     }
     func stop(disarms: Bool) async throws(MediaError) -> RecordingStatus {
-        try tell(disarms ? "disarm" : "stop") { $0.state = disarms ? .stopping : .armed }
+        defer { if disarms { lock.withLock { $0 = nil } } }
+        return try tell(disarms ? "disarm" : "stop") { $0.state = disarms ? .stopping : .armed }
     }
     func pause() throws(MediaError) -> RecordingStatus { try tell("pause") { $0.state = .paused } }
     func resume() throws(MediaError) -> RecordingStatus { try tell("resume") { $0.state = .recording } }
@@ -59,6 +63,12 @@ final class ServedRecording: RecordingControl {
     func save(last duration: MediaTime?, to path: String?) async throws(MediaError) -> RecordingStatus.Segment {
         _ = try tell("save \(duration.map { "\($0.seconds)" } ?? "all")")
         return RecordingStatus.Segment(file: path ?? "/videos/saved.mov")
+    }
+    func memberPath(_ path: String) throws(MediaError) -> String {
+        guard path.hasPrefix("/videos/") else {
+            throw MediaError(.notPermitted, "cannot save to \(path)", reason: "no")
+        }
+        return path
     }
     func mark(_ title: String) throws(MediaError) { _ = try tell("mark \(title)") }
     func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData {

@@ -35,6 +35,7 @@ import Testing
                 bench.play(to: bench.now + 2000)
                 let end = bench.now
                 let stopped = try await stop(bench)
+                #expect(stopped.state == .armed)
                 #expect(stopped.error == nil && stopped.file == directory + "/take.mov")
                 let file = bench.files.all[round]
                 // From the moment of the wish, whatever the key frames.
@@ -137,6 +138,21 @@ import Testing
             bench.play(to: 4000)
             let status = try await stop(bench, disarms: true)
             #expect(status.file == directory + "/take.mov" && status.isExact)
+            #expect(await run.value.failure == nil)
+        }
+    }
+
+    @Test func disarmingWhatRecordsNothingTellsOfNoFile() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = armed(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            _ = try await bench.playing(Task { try await bench.process.record() })
+            bench.play(to: 4000)
+            #expect(try await stop(bench).file == directory + "/take.mov")
+            let status = try await stop(bench, disarms: true)
+            #expect(status.file == nil && status.segments.isEmpty && status.duration == nil && status.bytes == nil)
             #expect(await run.value.failure == nil)
         }
     }

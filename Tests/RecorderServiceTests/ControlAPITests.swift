@@ -174,7 +174,7 @@ import Testing
         limits.levelInterval = .milliseconds(1)
         try await ControlFixture.run(limits: limits) { fixture in
             let connection = try fixture.connect()
-            try connection.send("GET /v1/levels HTTP/1.1\r\nHost: r\r\nConnection: close\r\n\r\n")
+            try connection.send("GET /v1/levels HTTP/1.1\r\nHost: recorder\r\nConnection: close\r\n\r\n")
             var text = String(decoding: try connection.read(), as: UTF8.self)
             while text.components(separatedBy: "levelPeak").count < 4 {
                 text += String(decoding: try connection.read(), as: UTF8.self)

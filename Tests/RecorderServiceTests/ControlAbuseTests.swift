@@ -24,12 +24,12 @@ import Testing
     @Test(arguments: [
         "no HTTP at all\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
         "GET /v1/status HTTP/1.1\r\nbroken header\r\n\r\n",
-        "GET /v1/status HTTP/1.1\r\nHost: r\r\nContent-Length: -1\r\n\r\n",
-        "POST /v1/mark HTTP/1.1\r\nHost: r\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
-        "POST /v1/mark HTTP/1.1\r\nHost: r\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        "GET /v1/status HTTP/1.1\r\nHost: recorder\r\nContent-Length: -1\r\n\r\n",
+        "POST /v1/mark HTTP/1.1\r\nHost: recorder\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "POST /v1/mark HTTP/1.1\r\nHost: recorder\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-        "CONNECT r:80 HTTP/1.1\r\nHost: r\r\n\r\n",
-        "GET /v1/status HTTP/1.1\r\nHost: r\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+        "CONNECT r:80 HTTP/1.1\r\nHost: recorder\r\n\r\n",
+        "GET /v1/status HTTP/1.1\r\nHost: recorder\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
     ])
     func whatIsNotHTTPIsAnsweredAndClosed(bytes: String) async throws {
         try await ControlFixture.run { fixture in
@@ -45,7 +45,7 @@ import Testing
     @Test func aRequestThatStopsInItsMiddleIsAnswered() async throws {
         try await ControlFixture.run(limits: small { $0.requestTime = .milliseconds(200) }) { fixture in
             let connection = try fixture.connect()
-            try connection.send("POST /v1/mark HTTP/1.1\r\nHost: r\r\nContent-Length: 100\r\n\r\n{\"title\":")
+            try connection.send("POST /v1/mark HTTP/1.1\r\nHost: recorder\r\nContent-Length: 100\r\n\r\n{\"title\":")
             let answer = try RawAnswer(connection.readToEnd())
             #expect(answer.status == 408)
             #expect(answer.error?.code == "timeout")
@@ -71,7 +71,7 @@ import Testing
     @Test func aConnectionThatStaysAfterItsAnswerIsClosed() async throws {
         try await ControlFixture.run(limits: small { $0.requestTime = .milliseconds(200) }) { fixture in
             let connection = try fixture.connect()
-            try connection.send("GET /v1/status HTTP/1.1\r\nHost: r\r\n\r\n")
+            try connection.send("GET /v1/status HTTP/1.1\r\nHost: recorder\r\n\r\n")
             #expect(try connection.readToEnd().hasPrefix("HTTP/1.1 200 OK"))
         }
     }
@@ -86,7 +86,7 @@ import Testing
             }
         ) { fixture in
             let connection = try fixture.connect()
-            try connection.send("GET /v1/levels HTTP/1.1\r\nHost: r\r\n\r\n")
+            try connection.send("GET /v1/levels HTTP/1.1\r\nHost: recorder\r\n\r\n")
             var lines = 0
             while lines < 20 { lines += try connection.read().count { $0 == UInt8(ascii: "{") } }
             #expect(lines >= 20)
@@ -113,11 +113,11 @@ import Testing
     @Test func aBodyThatIsTooLongIsRefusedBeforeItIsRead() async throws {
         try await ControlFixture.run { fixture in
             let told = try fixture.connect()
-            try told.send("POST /v1/mark HTTP/1.1\r\nHost: r\r\nContent-Length: 999999999\r\n\r\n")
+            try told.send("POST /v1/mark HTTP/1.1\r\nHost: recorder\r\nContent-Length: 999999999\r\n\r\n")
             #expect(try RawAnswer(told.readToEnd()).status == 413)
 
             let untold = try fixture.connect()
-            try untold.send("POST /v1/mark HTTP/1.1\r\nHost: r\r\nTransfer-Encoding: chunked\r\n\r\n")
+            try untold.send("POST /v1/mark HTTP/1.1\r\nHost: recorder\r\nTransfer-Encoding: chunked\r\n\r\n")
             let chunk = "2000\r\n\(String(repeating: " ", count: 0x2000))\r\n"
             var sent = 0
             while sent < 1000, try untold.trySend(chunk) { sent += 1 }
@@ -148,7 +148,7 @@ import Testing
         try await ControlFixture.run(limits: small { $0.levelStreams = 2 }) { fixture in
             var streams = try (0..<2).map { _ in try fixture.connect() }
             for stream in streams {
-                try stream.send("GET /v1/levels HTTP/1.1\r\nHost: r\r\n\r\n")
+                try stream.send("GET /v1/levels HTTP/1.1\r\nHost: recorder\r\n\r\n")
                 #expect(try !stream.read().isEmpty)
             }
             let refused = try fixture.send("GET", "/v1/levels")
@@ -161,7 +161,7 @@ import Testing
             #expect(
                 try eventually {
                     let next = try fixture.connect()
-                    try next.send("GET /v1/levels HTTP/1.1\r\nHost: r\r\n\r\n")
+                    try next.send("GET /v1/levels HTTP/1.1\r\nHost: recorder\r\n\r\n")
                     return try String(decoding: next.read(), as: UTF8.self).hasPrefix("HTTP/1.1 200")
                 })
         }
@@ -177,7 +177,7 @@ import Testing
             }
         ) { fixture in
             let connection = try fixture.connect()
-            try connection.send("GET /v1/levels HTTP/1.1\r\nHost: r\r\n\r\n")
+            try connection.send("GET /v1/levels HTTP/1.1\r\nHost: recorder\r\n\r\n")
             // Lines are made until the kernel's buffer and the connection's are full, and then no more.
             var before = -1
             #expect(
@@ -204,7 +204,7 @@ import Testing
             }
         ) { fixture in
             let connection = try fixture.connect()
-            try connection.send("GET /v1/levels HTTP/1.1\r\nHost: r\r\n\r\n")
+            try connection.send("GET /v1/levels HTTP/1.1\r\nHost: recorder\r\n\r\n")
             let began = ContinuousClock.now
             // Many stall times, and the buffers are full at the end of most.
             while ContinuousClock.now - began < .seconds(1) {
@@ -218,7 +218,7 @@ import Testing
         try await ControlFixture.run(limits: small { $0.stallTime = .milliseconds(300) }) { fixture in
             let connection = try fixture.connect()
             // It asks and asks, and reads no answer.
-            let request = String(repeating: "GET /metrics HTTP/1.1\r\nHost: r\r\n\r\n", count: 100)
+            let request = String(repeating: "GET /metrics HTTP/1.1\r\nHost: recorder\r\n\r\n", count: 100)
             var sent = 0
             while sent < 1000, try connection.trySend(request) { sent += 1 }
             #expect(sent < 1000)
@@ -237,7 +237,7 @@ import Testing
                 case 2: #expect(try fixture.send("POST", "/v1/mark", "{").status == 400)
                 default:
                     // Gone before its answer.
-                    try fixture.connect().send("GET /metrics HTTP/1.1\r\nHost: r\r\n\r\n")
+                    try fixture.connect().send("GET /metrics HTTP/1.1\r\nHost: recorder\r\n\r\n")
                 }
             }
             #expect(eventually { entries("/proc/self/fd") <= descriptors + 4 })
@@ -249,7 +249,7 @@ import Testing
     @Test func closingDoesNotWaitForThoseWhoLook() async throws {
         try await ControlFixture.run { fixture in
             let connection = try fixture.connect()
-            try connection.send("GET /v1/levels HTTP/1.1\r\nHost: r\r\n\r\n")
+            try connection.send("GET /v1/levels HTTP/1.1\r\nHost: recorder\r\n\r\n")
             #expect(try !connection.read().isEmpty)
             let began = ContinuousClock.now
             await fixture.server.close()

@@ -19,13 +19,14 @@ struct ControlFixture {
     /// Runs the body and closes the server.
     static func run(
         _ control: FakeControl = FakeControl(), limits: ControlLimits = ControlLimits(),
-        _ body: (ControlFixture) async throws -> Void
+        admission: ControlAdmission? = nil, _ body: (ControlFixture) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { base in
             let directory = RuntimeDirectory(path: base + "/r")
             let name = try RecordingName(parsing: "front")
             try directory.prepare()
-            let server = try await ControlServer(control, name, in: directory, limits: limits, log: log)
+            let server = try await ControlServer(
+                control, name, in: directory, limits: limits, admission: admission, log: log)
             let fixture = ControlFixture(control: control, directory: directory, server: server, name: name)
             do { try await body(fixture) } catch {
                 await server.close()
@@ -43,7 +44,7 @@ struct ControlFixture {
     func send(_ method: String, _ path: String, _ body: String = "") throws -> RawAnswer {
         let connection = try connect()
         try connection.send(
-            "\(method) \(path) HTTP/1.1\r\nHost: r\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            "\(method) \(path) HTTP/1.1\r\nHost: recorder\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
         )
         return try RawAnswer(connection.readToEnd())
     }

@@ -14,7 +14,7 @@ import Testing
         (.output, .diskFull, 74), (.output, .ioFailure, 74), (.output, .invalidSettings, 64),
         (.output, .unsupported, 64),
         (.recording, .diskFull, 74), (.recording, .ioFailure, 74), (.recording, .deviceLost, 1),
-        (.recording, .notPermitted, 74),
+        (.recording, .notPermitted, 74), (.recording, .unsupported, 64),
         (.recording, .codecFailure, 1), (.recording, .cancelled, 1),
         (.control, .busy, 75), (.control, .notFound, 69), (.control, .notPermitted, 77),
         (.usage, .invalidSettings, 64), (.configuration, .invalidSettings, 78), (.configuration, .notPermitted, 78),

@@ -50,6 +50,12 @@ final class FakeControl: RecordingControl {
         _ = try tell("save \(duration.map { "\($0.seconds)" } ?? "all") to \(path ?? "its place")")
         return RecordingStatus.Segment(file: path ?? "/videos/saved.mov")
     }
+    func memberPath(_ path: String) throws(MediaError) -> String {
+        guard path.hasPrefix("/videos/") else {
+            throw MediaError(.notPermitted, "cannot save to \(path)", reason: "no")
+        }
+        return path
+    }
     func mark(_ title: String) throws(MediaError) { _ = try tell("mark \(title)") }
     func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData {
         _ = try tell("snapshot \(format.rawValue)")

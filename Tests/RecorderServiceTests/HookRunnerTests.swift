@@ -56,6 +56,17 @@ import Testing
         #expect(outcome.end == .exited(0) && outcome.lines == ["0"])
     }
 
+    @Test func whatTheServiceManagerSaysIsNotForHooks() async {
+        let own = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"]
+        let environment = Dictionary(uniqueKeysWithValues: own.map { ($0, "1") } + [("PATH", "/usr/bin:/bin")])
+        let runner = HookRunner(
+            HookCommands(commands: [.start: "env"]), name: .standard, log: log.logger, environment: environment)
+        runner.run(.start)
+        await runner.finish()
+        #expect(log.contains("PATH=/usr/bin:/bin"))
+        #expect(own.allSatisfy { !log.contains($0) })
+    }
+
     @Test func eventsWithoutACommandStartNothing() async {
         let runner = runner([:])
         runner.run(.start)
@@ -144,7 +155,7 @@ import Testing
         let runner = runner([.start: "printf 'a\\033[31mb\\r\\n'"])
         runner.run(.start)
         await runner.finish()
-        #expect(log.lines.first == "info: hook start: a [31mb ")
+        #expect(log.lines.first == "info: hook start: a\u{FFFD}[31mb\u{FFFD}")
     }
 
     @Test func aCommandThatDoesNotReadIsNotWaitedFor() async {

@@ -138,36 +138,61 @@ import Testing
         }
     }
 
-    @Test func otherRulesCountFromTheNextFileOn() async throws {
+    /// A recording whose configuration file says how long files are; nil: it cannot be read.
+    private func reloadable(_ directory: String, _ text: Locked<Int?>, segment: Int? = nil) -> CaptureBench {
+        CaptureBench(directory) {
+            $0.segments.duration = segment.map { milliseconds($0) }
+        } reloader: { () throws(RecordingFailure) in
+            guard let duration = text.withLock({ $0 }) else {
+                throw RecordingFailure(
+                    .configuration,
+                    MediaError(.invalidSettings, "cannot read recorder.yaml", reason: "line 3 says nothing"))
+            }
+            var configuration = RecordingConfiguration()
+            configuration.output = directory + "/take.mov"
+            configuration.segments.duration = duration == 0 ? nil : milliseconds(duration)
+            return configuration
+        }
+    }
+
+    @Test func otherRulesHoldFromNowOn() async throws {
         try await withTemporaryDirectory { directory in
             let text = Locked<Int?>(nil)
-            let bench = CaptureBench(
-                directory,
-                reloader: { () throws(RecordingFailure) in
-                    guard let duration = text.withLock({ $0 }) else {
-                        throw RecordingFailure(
-                            .configuration,
-                            MediaError(.invalidSettings, "cannot read recorder.yaml", reason: "line 3 says nothing"))
-                    }
-                    var configuration = RecordingConfiguration()
-                    configuration.output = directory + "/take.mov"
-                    configuration.segments.duration = milliseconds(duration)
-                    return configuration
-                })
+            let bench = reloadable(directory, text)
             let run = bench.run()
             try await bench.ready()
             bench.play(to: 1500)
             // What cannot be read changes nothing.
             #expect(await MediaError.of { try await bench.process.reload() }?.code == .invalidSettings)
             #expect(bench.process.settings.segments.duration == nil)
-            text.withLock { $0 = 1000 }
-            #expect(try await !bench.process.reload().isEmpty)
-            #expect(try await bench.process.reload().isEmpty)
+            #expect(bench.log.contains("line 3 says nothing"))
             bench.play(to: 4000)
             #expect(bench.files.all.count == 1)
-            _ = try await bench.playing(Task { try await bench.process.split() })
-            bench.play(to: bench.now + 2500)
-            #expect(bench.files.all.count >= 4)
+            text.withLock { $0 = 1000 }
+            #expect(try await bench.process.reload() == ["segment: not set → 1s"])
+            #expect(bench.log.lines.contains("notice: segment: not set → 1s"))
+            #expect(try await bench.process.reload().isEmpty)
+            #expect(bench.log.lines.contains("notice: the configuration is as it was"))
+            // It is longer already: it ends with the next key frame, and the next ones after a second each.
+            bench.play(to: 7500)
+            let files = bench.files.all
+            #expect(files.count >= 3)
+            #expect(files[0].end.map { $0 >= milliseconds(4000) && $0 <= milliseconds(5100) } == true)
+            #expect(files[1].end.map { ($0 - files[1].opening.start) <= milliseconds(2100) } == true)
+            _ = try await bench.end(run, at: bench.now)
+        }
+    }
+
+    @Test func aRuleThatIsTakenBackEndsNoFileAnyMore() async throws {
+        try await withTemporaryDirectory { directory in
+            let text = Locked<Int?>(0)
+            let bench = reloadable(directory, text, segment: 3000)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2500)
+            #expect(try await bench.process.reload() == ["segment: 3s → not set"])
+            bench.play(to: 9000)
+            #expect(bench.files.all.count == 1)
             _ = try await bench.end(run, at: bench.now)
         }
     }

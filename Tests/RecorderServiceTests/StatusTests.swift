@@ -158,6 +158,7 @@ import Testing
         #expect(NumberText.clock(3731.9) == "01:02:11")
         #expect(NumberText.frameRate(30) == "30 fps")
         #expect(NumberText.frameRate(30_000.0 / 1001) == "29.97 fps")
+        #expect(NumberText.frameRate(999.92) == "1000 fps" && NumberText.frameRate(29.98) == "29.98 fps")
         #expect(NumberText.sampleRate(44_100) == "44.1 kHz")
         #expect(NumberText.channels(6) == "6 channels")
         #expect(NumberText.fixed(-0.04, places: 1, sign: true) == "0.0")

@@ -8,8 +8,12 @@ enum ConfigurationFile {
     /// - Returns: what it decides, in its order; nil when there is no such file.
     /// - Throws: with file, line and key, and the way out.
     static func assignments(_ path: String) throws(MediaError) -> [SettingAssignment]? {
-        guard let text = try ConfigurationText.read(path) else { return nil }
-        return try parse(text, path: path)
+        guard let (text, doubt) = try ConfigurationText.read(path) else { return nil }
+        let assignments = try parse(text, path: path)
+        if let doubt, let hook = assignments.first(where: { $0.setting.key == RecordingSetting.hook.key }) {
+            throw ConfigurationText.refusal("\(hook.origin)", "no hooks from this file: \(doubt.reason)", doubt.wayOut)
+        }
+        return assignments
     }
 
     static func parse(_ text: String, path: String) throws(MediaError) -> [SettingAssignment] {

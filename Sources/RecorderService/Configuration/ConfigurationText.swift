@@ -7,9 +7,9 @@ enum ConfigurationText {
     /// A file of this program has some dozen lines.
     static let largest = 1_000_000
 
-    /// - Returns: nil when there is no such file.
+    /// - Returns: nil when there is no such file; beside the text why its commands are not to be run, if there is a reason.
     /// - Throws: `invalidSettings` for one that cannot be a configuration, with the way out.
-    static func read(_ path: String) throws(MediaError) -> String? {
+    static func read(_ path: String) throws(MediaError) -> (text: String, doubt: ConfigurationDoubt?)? {
         // A pipe is not waited for.
         let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else {
@@ -22,7 +22,7 @@ enum ConfigurationText {
             throw refusal(
                 "\(path):\(firstInvalidLine(bytes))", "this is not UTF-8", "save the file as UTF-8")
         }
-        return text
+        return (text, ConfigurationDoubt(of: file))
     }
 
     private static func read(_ file: Int32, _ path: String) throws(MediaError) -> [UInt8] {
@@ -33,7 +33,7 @@ enum ConfigurationText {
         }
         guard kind.st_mode & S_IWOTH == 0 else {
             throw refusal(
-                "cannot use \(path)", "anybody may write it, and it names commands that run", "`chmod o-w \(path)`")
+                "cannot use \(path)", "anybody may write it", "`chmod o-w \(path)`")
         }
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)

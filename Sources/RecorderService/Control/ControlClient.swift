@@ -9,11 +9,12 @@ import NIOHTTP1
 /// itself says went wrong, with its code.
 public struct ControlClient: Sendable {
     private let name: RecordingName
-    private let path: String
+    private let directory: RuntimeDirectory
+    private var path: String { directory.socket(name) }
 
     public init(_ name: RecordingName, in directory: RuntimeDirectory) {
         self.name = name
-        path = directory.socket(name)
+        self.directory = directory
     }
 
     /// How things stand.
@@ -68,10 +69,8 @@ public struct ControlClient: Sendable {
     /// The newest picture.
     public func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData {
         // Without loss, a picture of 8192 × 4320 is about so large.
-        var exchange = ControlExchange(path: path)
-        exchange.largestAnswer = 128 << 20
         let answer = try await send(
-            exchange, .GET, "/v1/snapshot?format=\(format.rawValue)", body: nil, within: .seconds(30))
+            .GET, "/v1/snapshot?format=\(format.rawValue)", body: nil, within: .seconds(30), largestAnswer: 128 << 20)
         return answer.body.withUnsafeReadableBytes { MediaData(copying: $0) }
     }
 
@@ -101,15 +100,18 @@ public struct ControlClient: Sendable {
         _ method: HTTPMethod, _ uri: String, _ fields: [String: Field] = [:], within deadline: TimeAmount
     ) async throws(MediaError) -> Answer {
         let body = fields.isEmpty ? nil : Data(JSONText.line(fields).utf8)
-        let answer = try await send(ControlExchange(path: path), method, uri, body: body, within: deadline)
+        let answer = try await send(method, uri, body: body, within: deadline)
         do { return try JSONDecoder().decode(Answer.self, from: Data(answer.body.readableBytesView)) } catch {
             throw noUse("\(error)")
         }
     }
 
     private func send(
-        _ exchange: ControlExchange, _ method: HTTPMethod, _ uri: String, body: Data?, within deadline: TimeAmount
+        _ method: HTTPMethod, _ uri: String, body: Data?, within deadline: TimeAmount, largestAnswer: Int = 1 << 20
     ) async throws(MediaError) -> ControlExchange.Answer {
+        guard let owner = try directory.owner() else { throw Self.notRunning(name) }
+        var exchange = ControlExchange(path: path, owner: owner)
+        exchange.largestAnswer = largestAnswer
         let answer: ControlExchange.Answer
         do {
             answer = try await exchange.send(method, uri, body: body, within: deadline)
@@ -126,8 +128,14 @@ public struct ControlClient: Sendable {
         if error is ControlExchange.NoAnswer {
             return noUse("none came within \(deadline.nanoseconds / 1_000_000_000) s")
         }
+        if let error = error as? MediaError { return error }
         switch (error as? IOError)?.errnoCode {
         case ENOENT, ECONNREFUSED, ENOTDIR: return Self.notRunning(name)
+        case EAGAIN:
+            return MediaError(
+                .busy, "cannot talk to \(name)", reason: "too many others connect to \(path)",
+                underlying: .errno(EAGAIN),
+                wayOut: "try again")
         case let number?: return MediaError(errno: number, "cannot talk to \(name) through \(path)")
         case nil: return noUse("\(error)")
         }

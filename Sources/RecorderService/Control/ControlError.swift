@@ -18,6 +18,10 @@ struct ControlError: Error, Sendable {
         ControlError(.badRequest, "badRequest", message, wayOut: wayOut)
     }
 
+    static func forbidden(_ action: String, _ reason: String, wayOut: String = "") -> Self {
+        ControlError(.forbidden, "notPermitted", "\(action): \(reason)", wayOut: wayOut)
+    }
+
     static func tooLarge(_ what: String, limit: Int) -> Self {
         ControlError(
             .contentTooLarge, "tooLarge", "cannot read the request: its \(what) is longer than \(limit) bytes")

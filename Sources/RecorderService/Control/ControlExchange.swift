@@ -3,6 +3,7 @@ import MediaTypes
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import RealTime
 
 /// One HTTP request over a Unix socket, and its answer: a connection each, and a deadline for all of it.
 struct ControlExchange: Sendable {
@@ -14,32 +15,41 @@ struct ControlExchange: Sendable {
     /// The answer did not come in time.
     struct NoAnswer: Error {}
 
+    /// One thread is plenty, and each of NIO's takes three descriptors, without which it ends the process.
+    private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
     let path: String
+    /// Who may answer, beside root.
+    let owner: uid_t
     /// Bytes of an answer; whatever sends more is not ours.
     var largestAnswer = 1 << 20
 
-    /// - Throws: the connection's errors; those of connecting as `IOError`.
+    /// - Throws: the connection's errors; those of connecting as `IOError`, `MediaError` when a stranger is at the other end.
     func send(
         _ method: HTTPMethod, _ uri: String, body: Data? = nil, within deadline: TimeAmount
     ) async throws -> Answer {
-        let answer = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: Answer.self)
-        let largest = largestAnswer
+        let (path, owner, largest) = (path, owner, largestAnswer)
+        let end = MonotonicClock().nanoseconds + deadline.nanoseconds
+        let descriptor = try await blockingCall("connect") {
+            Result { try ControlConnection.open(path, of: owner, until: end) }
+        }.get()
+        let answer = Self.group.any().makePromise(of: Answer.self)
         let channel: any Channel
         do {
             channel = try await ClientBootstrap(group: answer.futureResult.eventLoop)
-                .connectTimeout(.seconds(2))
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHTTPClientHandlers()
                         try channel.pipeline.syncOperations.addHandler(AnswerCollector(answer, largest: largest))
                     }
                 }
-                .connect(unixDomainSocketPath: path).get()
+                .withConnectedSocket(descriptor).get()
         } catch {
             answer.fail(error)
             throw error
         }
-        let timeout = channel.eventLoop.scheduleTask(in: deadline) {
+        let left = max(1, end - MonotonicClock().nanoseconds)
+        let timeout = channel.eventLoop.scheduleTask(in: .nanoseconds(left)) {
             answer.fail(NoAnswer())
             channel.close(promise: nil)
         }

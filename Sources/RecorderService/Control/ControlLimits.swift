@@ -8,8 +8,12 @@ struct ControlLimits: Sendable {
     var headers = 16 * 1024
     /// Further ones wait in the kernel's queue until one of these ends.
     var connections = 64
+    /// Of these, those that members of the control group may have; the rest is the owner's.
+    var memberConnections = 48
     /// From a connection's beginning, or its last answer, to a whole request.
     var requestTime = TimeAmount.seconds(10)
+    /// The same while every connection is taken.
+    var crowdedTime = TimeAmount.milliseconds(250)
     /// So long may a client read nothing of what waits for it.
     var stallTime = TimeAmount.seconds(10)
     /// From one line of a level stream to the next.

@@ -60,7 +60,16 @@ struct ControlOperations: Sendable {
 
     func save(_ request: ControlRequest) async throws -> Response {
         let fields = try request.fields(SaveFields.self)
-        return ControlAnswer.json(try await control.save(last: fields.duration(), to: fields.path()))
+        let (duration, path) = (try fields.duration(), try fields.path())
+        guard let path, request.peer != .owner else {
+            return ControlAnswer.json(try await control.save(last: duration, to: path))
+        }
+        // Who may control a recording may not write wherever its owner may.
+        let control = control
+        let place = await blockingCall("look-at-place") {
+            Result { () throws(MediaError) in try control.memberPath(path) }
+        }
+        return ControlAnswer.json(try await control.save(last: duration, to: place.get()))
     }
 
     func mark(_ request: ControlRequest) async throws -> Response {

@@ -2,18 +2,20 @@ import Foundation
 import Hummingbird
 import MediaTypes
 
-/// One whole request: its query and the bytes of its body.
+/// One whole request: who asks, its query and the bytes of its body.
 struct ControlRequest: Sendable {
+    let peer: ControlPeer
     let query: [String: String]
     let body: Data
 
-    init(_ request: Request, limit: Int) async throws(ControlError) {
+    init(_ request: Request, of peer: ControlPeer, limit: Int) async throws(ControlError) {
         var query: [String: String] = [:]
         for (key, value) in request.uri.queryParameters {
             guard query.updateValue(String(value), forKey: String(key)) == nil else {
                 throw .badRequest("cannot read the query: “\(key.prefix(80))” is there twice")
             }
         }
+        self.peer = peer
         self.query = query
         do {
             body = Data(try await request.body.collect(upTo: limit).readableBytesView)

@@ -27,11 +27,13 @@ struct ControlRoutes: Sendable {
     }
 
     /// Never fails: what goes wrong is an answer too.
-    func answer(_ request: Request) async -> Response {
+    ///
+    /// - Parameter peer: who asks; nil for somebody who is gone already.
+    func answer(_ request: Request, of peer: ControlPeer?) async -> Response {
         let response: Response
         do {
             let handler = try handler(request)
-            response = try await handler(ControlRequest(request, limit: limits.body))
+            response = try await handler(ControlRequest(request, of: peer ?? .member, limit: limits.body))
         } catch let error as ControlError {
             response = ControlAnswer.error(error)
         } catch let error as MediaError {

@@ -21,10 +21,13 @@ final class ControlServer: Sendable {
     /// Begins to listen; when this returns the socket is there. A socket that a dead process left behind is replaced: the
     /// caller holds the name's lock.
     ///
-    /// - Parameter owners: a group whose members may connect too; the directory is open to it already.
+    /// - Parameters:
+    ///   - owners: a group whose members may connect too; the directory is open to it already.
+    ///   - admission: nil: the owner's, and the group's.
     init(
         _ control: any RecordingControl, _ name: RecordingName, in directory: RuntimeDirectory,
-        group owners: ControlGroup? = nil, limits: ControlLimits = ControlLimits(), log: Logger
+        group owners: ControlGroup? = nil, limits: ControlLimits = ControlLimits(),
+        admission: ControlAdmission? = nil, log: Logger
     ) async throws(MediaError) {
         let path = directory.socket(name)
         guard path.utf8.count <= SocketAddress.longestPath else {
@@ -34,6 +37,7 @@ final class ControlServer: Sendable {
         }
         let isClosing = Locked(false)
         let operations = ControlOperations(control, name, limits: limits) { isClosing.withLock { $0 } }
+        let admission = admission ?? ControlAdmission(limits, hasMembers: owners != nil)
         let routes = ControlRoutes(operations, limits: limits)
         var quiet = log
         quiet.logLevel = .warning
@@ -41,10 +45,12 @@ final class ControlServer: Sendable {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let isListening = Once<MediaError?>()
         let application = Application(
-            responder: CallbackResponder { (request: Request, _: BasicRequestContext) in await routes.answer(request) },
+            responder: CallbackResponder { (request: Request, context: ControlContext) in
+                await routes.answer(request, of: try? await admission.peer(of: context.channel).get())
+            },
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [RequestGuard(limits)],
+                    additionalChannelHandlers: [RequestGuard(limits, admission)],
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: limits.headers, maxHeaderListSize: limits.headers,
                         maxHeaderFieldCount: 100))),
@@ -99,5 +105,16 @@ final class ControlServer: Sendable {
         } catch {
             return error
         }
+    }
+}
+
+/// What is known of a request beside itself: its connection.
+private struct ControlContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
     }
 }

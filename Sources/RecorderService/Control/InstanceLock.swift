@@ -2,10 +2,12 @@ import CLinux
 import Foundation
 import MediaTypes
 
-/// Makes sure that one process has a name: an exclusive flock(2) on a file that holds its process number.
+/// Makes sure that one process has a name: an exclusive lock of an open file (fcntl(2), F_OFD_SETLK) that holds its process
+/// number.
 ///
 /// The kernel lets go of it however the process ends, so a lock is never stale. The file itself stays behind on purpose:
-/// removing it would let two processes lock two files of one name.
+/// removing it would let two processes lock two files of one name. Whoever looks whether it is held takes nothing, not even
+/// for a moment: a look must not make a start fail.
 final class InstanceLock: Sendable {
     private let descriptor: Int32
 
@@ -17,11 +19,11 @@ final class InstanceLock: Sendable {
         let path = directory.lock(name)
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
-        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+        guard clinux_lock_file(file) == 0 else {
             let reason = errno
             let owner = Self.owner(path)
             close(file)
-            guard reason == EWOULDBLOCK else { throw MediaError(errno: reason, "cannot lock \(path)") }
+            guard reason == EAGAIN || reason == EACCES else { throw MediaError(errno: reason, "cannot lock \(path)") }
             throw MediaError(
                 .busy, "cannot start \(name)",
                 reason: "it is recording already" + (owner.map { " (pid \($0))" } ?? ""),
@@ -38,7 +40,7 @@ final class InstanceLock: Sendable {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return errno == EACCES ? nil : false }
         defer { close(file) }
-        return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+        return clinux_is_file_locked(file) > 0
     }
 
     static func owner(_ path: String) -> Int32? {

@@ -44,6 +44,13 @@ public protocol RecordingControl: Sendable {
     ///   - path: nil for a name after the recording's pattern.
     func save(last duration: MediaTime?, to path: String?) async throws(MediaError) -> RecordingStatus.Segment
 
+    /// The same file, for somebody who is not the owner: only where recordings go. Asks the file system.
+    ///
+    /// - Parameter path: absolute.
+    /// - Returns: its path without links.
+    /// - Throws: `notPermitted` for one that lies elsewhere.
+    func memberPath(_ path: String) throws(MediaError) -> String
+
     /// Puts a chapter at this moment.
     func mark(_ title: String) throws(MediaError)
 

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Stands between a connection and what answers: lets whole requests through, and nothing else.
+/// Stands between a connection and what answers: lets whole requests of those who may ask through, and nothing else.
 ///
 /// A request that is malformed, too long, or not there in time is answered here, and its connection closed; so is that of a
 /// client that does not read its answers. What is kept for one connection is one request of bounded size. Lives on the
@@ -14,7 +14,12 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
+    /// What a client calls this socket.
+    private static let hosts: Set = ["recorder", "localhost"]
+
     private let limits: ControlLimits
+    private let admission: ControlAdmission
+    private var peer: ControlPeer?
     private var head: HTTPRequest?
     private var body = ByteBuffer()
     /// Requests that went through and are not answered yet.
@@ -27,18 +32,37 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var writtenBytes = 0
     private var takenBytes = 0
 
-    init(_ limits: ControlLimits) { self.limits = limits }
+    init(_ limits: ControlLimits, _ admission: ControlAdmission) {
+        self.limits = limits
+        self.admission = admission
+    }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        if context.channel.isActive { awaitRequest(context) }
+        if context.channel.isActive { admit(context) }
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        awaitRequest(context)
+        admit(context)
         context.fireChannelActive()
     }
 
+    private func admit(_ context: ChannelHandlerContext) {
+        guard peer == nil, !isClosing else { return }
+        // Known at once: this is the connection's own thread.
+        admission.peer(of: context.channel).assumeIsolated().whenSuccess { [self] peer in
+            guard let peer else {
+                return refuse(.forbidden("cannot answer", "another user asks"), context)
+            }
+            guard admission.enter(peer) else {
+                return refuse(.tooMany("connections of the control group", limit: limits.memberConnections), context)
+            }
+            self.peer = peer
+            awaitRequest(context)
+        }
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
+        if let peer { admission.leave(peer) }
         requestTimer?.cancel()
         readerTimer?.cancel()
         context.fireChannelInactive()
@@ -72,6 +96,14 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard head.method != .connect, head.headerFields[.upgrade] == nil else {
             return refuse(.badRequest("cannot answer: this connection speaks HTTP/1.1 and nothing else"), context)
         }
+        // A browser, through whatever lends it the socket: it says which page asks, and by which name it came.
+        guard head.headerFields[.origin] == nil else {
+            return refuse(.forbidden("cannot answer", "no web page is served here"), context)
+        }
+        guard let host = head.authority, Self.hosts.contains(host.lowercased()) else {
+            return refuse(
+                .forbidden("cannot answer", "the request is for another host", wayOut: "ask http://recorder/"), context)
+        }
         if let text = head.headerFields[.contentLength], let length = Int(text), length > limits.body {
             return refuse(.tooLarge("body", limit: limits.body), context)
         }
@@ -95,8 +127,17 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func awaitRequest(_ context: ChannelHandlerContext) {
+        look(since: .now(), context)
+    }
+
+    /// Ends a connection that has not sent a whole request in time, which is shorter while others wait for one.
+    private func look(since began: NIODeadline, _ context: ChannelHandlerContext) {
         requestTimer?.cancel()
-        requestTimer = context.eventLoop.assumeIsolated().scheduleTask(in: limits.requestTime) { [self] in
+        let end = began + (admission.isFull ? min(limits.crowdedTime, limits.requestTime) : limits.requestTime)
+        let now = NIODeadline.now()
+        let next = now < end ? min(end - now, limits.crowdedTime) : .zero
+        requestTimer = context.eventLoop.assumeIsolated().scheduleTask(in: next) { [self] in
+            guard NIODeadline.now() >= end else { return look(since: began, context) }
             guard head != nil else { return context.close(promise: nil) }
             refuse(
                 ControlError(.requestTimeout, "timeout", "cannot read the request: it did not come whole in time"),

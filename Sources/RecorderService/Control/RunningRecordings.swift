@@ -1,11 +1,20 @@
+public import Foundation
 public import MediaTypes
 import RealTime
 
 /// Finds the recording that somebody means.
 public struct RunningRecordings: Sendable {
     public let directory: RuntimeDirectory
+    /// The recorder whose hook this process is.
+    private let hookOf: String?
 
-    public init(in directory: RuntimeDirectory = RuntimeDirectory()) { self.directory = directory }
+    public init(
+        in directory: RuntimeDirectory = RuntimeDirectory(),
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+        self.directory = directory
+        hookOf = environment["RECORDER_EVENT"] == nil ? nil : environment["RECORDER_NAME"]
+    }
 
     public var names: [RecordingName] { directory.running() }
 
@@ -13,6 +22,7 @@ public struct RunningRecordings: Sendable {
     ///
     /// - Throws: what to tell the person: nothing is recording, not that one, or several are.
     public func choose(_ name: RecordingName?) throws(OptionError) -> RecordingName {
+        do throws(MediaError) { _ = try directory.owner() } catch { throw OptionError(error.description) }
         let names = names
         if let name {
             guard names.contains(name) else { throw OptionError("\(name) is not recording") }
@@ -28,21 +38,28 @@ public struct RunningRecordings: Sendable {
 
     public func client(_ name: RecordingName) -> ControlClient { ControlClient(name, in: directory) }
 
-    /// Ends a recording, and returns when its file is whole; when the process ends too, once its name is free again.
+    /// Ends a recording, and returns when its file is whole; when the process ends too, once its hooks have ended and its name
+    /// is free again.
     ///
     /// - Parameter disarms: a process that is armed, and would wait for the next recording, ends as well.
     public func stop(_ name: RecordingName, disarms: Bool = false) async throws(MediaError) -> RecordingStatus {
         let status = try await client(name).stop(disarms: disarms)
-        guard status.state != .armed else { return status }
+        // The process waits for its hooks, so that a hook must not wait for the process.
+        guard status.state != .armed, hookOf != name.description else { return status }
         let directory = directory
         await blockingCall("await-end") {
             let clock = MonotonicClock()
-            let deadline = clock.nanoseconds + 3_000_000_000
-            // flock(2) has no deadline of its own, and the process has only its connections left to close.
-            while directory.isRunning(name), clock.nanoseconds < deadline {
-                clock.sleep(until: clock.nanoseconds + 2_000_000)
+            let begin = clock.nanoseconds
+            // A lock has no deadline of its own. The process has only its connections left to close, and its hooks to wait
+            // for; it bounds both.
+            while directory.isRunning(name), clock.nanoseconds - begin < Self.longestEnd {
+                let pause: Int64 = clock.nanoseconds - begin < 1_000_000_000 ? 2_000_000 : 50_000_000
+                clock.sleep(until: clock.nanoseconds + pause)
             }
         }
         return status
     }
+
+    /// Longer than any `hook-time-limit`.
+    private static let longestEnd: Int64 = 3_700_000_000_000
 }

@@ -79,8 +79,9 @@ public struct RuntimeDirectory: Sendable, Hashable {
         try group.open(path, mode: 0o750)
     }
 
-    /// The names whose process is alive: whose lock is held. Sorted.
+    /// The names whose process is alive: whose lock is held. Sorted. None in a directory that is not believed.
     public func running() -> [RecordingName] {
+        guard (try? owner()) != nil else { return [] }
         let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return files.filter { $0.hasSuffix(".lock") }
             .compactMap { try? RecordingName(parsing: String($0.dropLast(".lock".count))) }

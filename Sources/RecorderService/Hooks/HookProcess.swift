@@ -76,12 +76,8 @@ enum HookProcess {
 
     private static func lines(_ output: [UInt8]) -> [String] {
         output.split(separator: UInt8(ascii: "\n")).map { line in
-            String(
-                String.UnicodeScalarView(
-                    String(decoding: line, as: UTF8.self).unicodeScalars.map {
-                        // A log is read on terminals, which obey control characters.
-                        $0.properties.generalCategory == .control ? " " : $0
-                    }))
+            // A log is read on terminals, which obey control characters.
+            PlainText.line(String(decoding: line, as: UTF8.self).replacing("\t", with: " "))
         }
     }
 }

@@ -38,7 +38,7 @@ public final class HookRunner: Sendable {
     ) {
         self.name = name
         self.log = log
-        self.environment = environment
+        self.environment = ServiceVariables.removed(from: environment)
         state = Locked(State(hooks: hooks))
     }
 

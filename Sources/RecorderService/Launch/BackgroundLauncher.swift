@@ -85,8 +85,12 @@ public struct BackgroundLauncher: Sendable {
         let words = ["recorder"] + arguments + ["--report-descriptor", String(Self.reportDescriptor)]
         var vector = words.map { strdup($0) } + [nil]
         defer { for word in vector { free(word) } }
+        // It is nobody's service, whoever starts it.
+        let variables = ServiceVariables.removed(from: ProcessInfo.processInfo.environment)
+        var environment = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for variable in environment { free(variable) } }
         var process: pid_t = 0
-        let code = posix_spawn(&process, executable, &actions, &attributes, &vector, environ)
+        let code = posix_spawn(&process, executable, &actions, &attributes, &vector, &environment)
         guard code == 0 else {
             close(ends[0])
             throw MediaError(errno: code, "cannot start \(executable)")

@@ -26,6 +26,6 @@ public struct LineLog: LogHandler {
         let time = hasTimes ? CaptureProcess.timestamp(Date()) + " " : ""
         let facts = (event.metadata ?? [:]).merging(metadata) { own, _ in own }
         let tail = facts.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-        StandardError.line("\(time)recorder: \(event.message)\(tail)")
+        StandardError.line(PlainText.line("\(time)recorder: \(event.message)\(tail)"))
     }
 }

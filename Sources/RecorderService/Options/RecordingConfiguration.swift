@@ -80,11 +80,26 @@ public struct RecordingConfiguration: Sendable, Hashable {
                 "--size, --frame-rate, --pixel-format and --control need a camera, and --camera is none",
                 about: ["camera", "size", "frame-rate", "pixel-format", "control"])
         }
+        try validatePassthrough()
         try validateSegments()
         if let free = retention.freeSpace, free <= diskReserve {
             throw OptionError(
                 "--keep-free must be more than --reserve, or the recording ends before anything goes: "
                     + "write more than \(QuantityText.text(diskReserve))", about: ["keep-free", "reserve"])
+        }
+    }
+
+    private func validatePassthrough() throws(OptionError) {
+        guard video == .passthrough, camera != .none else { return }
+        if camera == .test {
+            throw OptionError(
+                "--codec passthrough stores pictures that the camera compressed, and the test camera gives raw ones: "
+                    + "write --codec h264", about: ["codec", "camera"])
+        }
+        if let pixelFormat, pixelFormat != .mjpeg, pixelFormat != .h264 {
+            throw OptionError(
+                "--codec passthrough stores pictures that the camera compressed, and --pixel-format asks for raw ones: "
+                    + "write --pixel-format mjpeg", about: ["codec", "pixel-format"])
         }
     }
 

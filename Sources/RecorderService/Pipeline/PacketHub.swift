@@ -15,14 +15,14 @@ final class PacketHub: Sendable {
 
     /// Where files end by the clock and by their size.
     struct Limits: Sendable {
-        /// The end of a file that starts at a moment of the recording; nil for none.
-        var cut: @Sendable (MediaTime) -> MediaTime?
+        /// The end of a file that starts at the first moment of the recording, not before the second one; nil for none.
+        var cut: @Sendable (MediaTime, MediaTime) -> MediaTime?
         /// Bytes of media.
         var size: Int64?
         /// Bytes of the file, as its disk or this process's limits allow them: with room for the index.
         var largest: Int64?
 
-        static let none = Limits(cut: { _ in nil })
+        static let none = Limits(cut: { _, _ in nil })
     }
 
     private struct State {
@@ -80,8 +80,14 @@ final class PacketHub: Sendable {
         }
     }
 
-    /// Other limits from the next file on.
-    func setLimits(_ limits: Limits) { state.withLock { $0.limits = limits } }
+    /// Other limits from this moment on, for the file that is open too.
+    func setLimits(_ limits: Limits, at now: MediaTime) {
+        changing { state in
+            state.limits = limits
+            guard let start = state.router.openSegment?.start else { return }
+            limit(start, from: now, &state)
+        }
+    }
 
     func end(at time: MediaTime, whenTracksEnd: Bool = false) {
         changing { $0.router.end(at: time, whenTracksEnd: whenTracksEnd, into: &$0.actions) }
@@ -118,7 +124,7 @@ final class PacketHub: Sendable {
     var openSegment: SegmentOpening? { state.withLock { $0.router.openSegment } }
     /// Where it ends by the clock.
     var nextCut: MediaTime? {
-        state.withLock { state in state.router.openSegment.flatMap { state.limits.cut($0.start) } }
+        state.withLock { $0.router.openSegment == nil ? nil : $0.router.nextCut }
     }
     var preRoll: (duration: MediaTime, bytes: Int) {
         state.withLock { ($0.router.preRoll.duration, $0.router.preRoll.byteCount) }
@@ -171,8 +177,13 @@ final class PacketHub: Sendable {
         state.files[opening.number] = makeFile(opening) { notify(.segment(opening.number, $0)) }
         // One that only takes what an earlier file could not is not where packets go.
         guard state.router.openSegment?.number == opening.number else { return }
+        limit(opening.start, from: opening.start, &state)
+    }
+
+    /// Where the open file ends, which began at one moment, from another one on.
+    private func limit(_ start: MediaTime, from now: MediaTime, _ state: inout State) {
         let limits = state.limits
         state.router.limit(
-            until: limits.cut(opening.start), size: limits.size, largest: limits.largest, into: &state.actions)
+            until: limits.cut(start, max(start, now)), size: limits.size, largest: limits.largest, into: &state.actions)
     }
 }

@@ -78,9 +78,13 @@ extension CaptureProcess: RecordingControl {
     public func stop(disarms: Bool) async throws(MediaError) -> RecordingStatus {
         let ends = disarms || !configuration.isArmed
         let run = end(quits: ends)
-        if ends { return await finished().status }
-        guard let run else { throw notRecording("stop") }
-        return await run.outcome.value().status
+        guard ends else {
+            guard let run else { throw notRecording("stop") }
+            return await run.outcome.value().status
+        }
+        let status = await finished().status
+        // What was recorded before has been told before.
+        return run == nil && configuration.isArmed ? status.withoutRecording : status
     }
 
     public func pause() throws(MediaError) -> RecordingStatus {
@@ -193,8 +197,13 @@ extension CaptureProcess: RecordingControl {
         }
         let read = await blockingCall("reload") { Result { () throws(RecordingFailure) in try reloader() } }
         switch read {
-        case .failure(let failure): throw failure.error
-        case .success(let new): return apply(new)
+        case .failure(let failure):
+            log.error("\(failure.error)")
+            throw failure.error
+        case .success(let new):
+            let changes = apply(new)
+            log.notice("\(changes.isEmpty ? "the configuration is as it was" : changes.joined(separator: "; "))")
+            return changes
         }
     }
 
@@ -208,7 +217,8 @@ extension CaptureProcess: RecordingControl {
             return (changes, facts.pipeline)
         }
         hooks?.update(new.hooks)
-        pipeline?.hub.setLimits(limits())
+        let now = MediaTime(nanoseconds: clock.nanoseconds)
+        if let pipeline { pipeline.hub.setLimits(limits(), at: pipeline.moment(of: now)) }
         return changes.map(\.description)
     }
 

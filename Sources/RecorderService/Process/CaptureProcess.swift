@@ -223,10 +223,15 @@ public final class CaptureProcess: Sendable {
         // Only where it is asked for: the calendar's first use costs milliseconds and megabytes.
         let clock = rules.duration == nil ? nil : SegmentClock(rules: rules)
         return PacketHub.Limits(
-            cut: { [weak self] start in
+            cut: { [weak self] start, earliest in
                 guard let self, let clock else { return nil }
                 let pipeline = facts.withLock { $0.pipeline }
-                return clock.length(from: wallClock(at: start, of: pipeline)).map { start + $0 }
+                func next(after start: MediaTime) -> MediaTime? {
+                    clock.length(from: wallClock(at: start, of: pipeline)).map { start + $0 }
+                }
+                guard let end = next(after: start), end < earliest else { return next(after: start) }
+                // Longer already than the rule allows, which is new: the next moment that it names.
+                return rules.isAligned ? next(after: earliest) : earliest
             }, size: rules.size, largest: facts.withLock { $0.largestFile })
     }
 }

@@ -36,9 +36,9 @@ public enum ExitCode: Int32, Sendable, Hashable, Codable, CaseIterable {
         case .unsupported:
             switch failure.stage {
             case .input: self = .badData
-            // A container that does not hold the codec: two options contradict each other.
-            case .output, .usage, .configuration: self = .usage
-            case .control, .devices, .recording: self = .unavailable
+            // A container that does not hold the codec: two options contradict each other, whenever that is seen.
+            case .output, .usage, .configuration, .recording: self = .usage
+            case .control, .devices: self = .unavailable
             }
         case .deviceLost: self = failure.stage == .devices ? .unavailable : .failed
         case .outputExists, .cannotCreate: self = .cannotCreate

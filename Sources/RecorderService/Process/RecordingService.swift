@@ -46,7 +46,6 @@ public struct RecordingService: Sendable {
             answer.retention = retention.account(process.settings.retention)
             report(answer)
         }
-        await hooks.finish()
         guard let failure = outcome.failure else { return outcome }
         // Whoever hears of a failed start may try again at once: socket and name are free by now.
         if hasReported.current == nil { report(StartReport(failure)) }
@@ -74,6 +73,8 @@ public struct RecordingService: Sendable {
         Task { await blockingCall("look-at-all") { _ = retention.lookAtAll(rules) } }
         let outcome = await process.run(whenStarted: whenStarted)
         await repaired
+        // Whoever waits for the end waits for them too.
+        await process.hooks?.finish()
         await server.close()
         // The name is free again when the socket is gone.
         withExtendedLifetime(lock) {}
@@ -127,12 +128,8 @@ public struct RecordingService: Sendable {
     }
 
     private func reload(_ process: CaptureProcess) async {
-        do throws(MediaError) {
-            let changes = try await process.reload()
-            log.notice("\(changes.isEmpty ? "the configuration is as it was" : changes.joined(separator: "; "))")
-        } catch {
-            log.error("\(error)")
-        }
+        // It has told its log.
+        _ = try? await process.reload()
     }
 
     private func watchSignals(_ process: CaptureProcess, _ service: ServiceReporter?) throws(MediaError) {

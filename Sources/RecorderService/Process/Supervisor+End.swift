@@ -62,13 +62,15 @@ extension Supervisor {
             facts.closedIn = run.stopRequested.map { Double(now - $0) / 1e9 }
             facts.hasFailed = run.failure != nil && !configuration.isArmed
         }
-        let status = process.status
+        var status = process.status
         if !run.hasSample { run.removeMadeDirectories() }
         process.facts.withLock { facts in
             facts.lastRun = run
             facts.run = nil
             for split in facts.splits.values { split.set(nil) }
             facts.splits = [:]
+            // As it is from now on: an armed process waits again.
+            status.state = process.state(facts)
         }
         pipeline?.forget()
         // The failure of a process that ends with it is its last word, and others say that.

@@ -51,7 +51,8 @@ extension Supervisor {
     private func learnLimit(from number: Int) {
         guard let hub, let bytes = hub.files[number]?.bytesWritten, bytes > 0 else { return }
         process.facts.withLock { $0.largestFile = min($0.largestFile ?? .max, DiskSpace.room(bytes)) }
-        hub.setLimits(process.limits())
+        let now = MediaTime(nanoseconds: process.clock.nanoseconds)
+        hub.setLimits(process.limits(), at: pipeline?.moment(of: now) ?? now)
     }
 
     /// The file that may not grow holds everything but its index, and room for that is where its last fragment was.

@@ -120,4 +120,12 @@ public struct RecordingStatus: Codable, Sendable, Equatable {
         self.name = name
         self.state = state
     }
+
+    /// The same of a process that records nothing: without the recording before.
+    var withoutRecording: RecordingStatus {
+        var status = self
+        (status.file, status.segments, status.started, status.duration) = (nil, [], nil, nil)
+        (status.bytes, status.marks, status.closedIn) = (nil, nil, nil)
+        return status
+    }
 }

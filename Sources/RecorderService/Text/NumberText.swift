@@ -39,8 +39,11 @@ enum NumberText {
         return "\(padded(whole / 3600)):\(padded(whole / 60 % 60)):\(padded(whole % 60))"
     }
 
-    /// "30 fps", "29.97 fps"
-    static func frameRate(_ rate: Double) -> String { "\(trimmed(rate, places: 2)) fps" }
+    /// "30 fps", "29.97 fps". A measured rate is never quite a whole one: 999.92 is 1000. NTSC's are five times as far off.
+    static func frameRate(_ rate: Double) -> String {
+        let whole = rate.rounded()
+        return "\(trimmed(abs(rate - whole) <= whole * 0.0002 ? whole : rate, places: 2)) fps"
+    }
 
     /// "48 kHz", "44.1 kHz"
     static func sampleRate(_ rate: Int) -> String { "\(trimmed(Double(rate) / 1000, places: 3)) kHz" }

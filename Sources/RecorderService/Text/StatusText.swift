@@ -1,6 +1,9 @@
 import MediaTypes
 
 extension RecordingStatus {
+    /// The paths of the recording's files, the newest last; of very many the newest hundred.
+    public var files: [String] { segments.isEmpty ? [file].compactMap(\.self) : segments.map(\.file) }
+
     /// What `recorder stop` says on standard error: two lines, a third when something went wrong.
     public var summary: String {
         var facts: [String] = []
@@ -13,6 +16,7 @@ extension RecordingStatus {
             facts.append("\(NumberText.sampleRate(rate)) \(NumberText.channels(channels))")
         }
         if let bytes { facts.append(NumberText.bytes(bytes)) }
+        if segments.count > 1 { facts.append("in \(segments.count) files") }
         if let closedIn { facts.append("closed in \(Int64(clamping: (closedIn * 1000).rounded())) ms") }
         return lines(facts, accounts)
     }

@@ -1,0 +1,49 @@
+import CLinux
+import Glibc
+import MediaTypes
+import NIOCore
+import RealTime
+
+/// A connected Unix socket, whose other end is somebody who is believed.
+enum ControlConnection {
+    /// Connects. Blocks, while the other side's queue is full too: many who connect must not keep out the one who wants it
+    /// to stop.
+    ///
+    /// - Parameters:
+    ///   - owner: who may be at the other end, beside root.
+    ///   - deadline: of the monotonic clock.
+    /// - Returns: the descriptor, which is the caller's.
+    /// - Throws: connect(2)'s error as `IOError`; `MediaError` when a stranger listens.
+    static func open(_ path: String, of owner: uid_t, until deadline: Int64) throws -> Int32 {
+        guard let address = SocketAddress(path) else { throw IOError(errnoCode: ENAMETOOLONG, reason: "connect") }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
+        do {
+            try connect(descriptor, address, until: deadline)
+            let peer = clinux_peer_user(descriptor)
+            guard peer == 0 || peer == Int64(owner) else {
+                throw MediaError(
+                    .notPermitted, "cannot use \(path)", reason: "another user (uid \(peer)) listens there",
+                    wayOut: "set XDG_RUNTIME_DIR to a directory of yours")
+            }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    private static func connect(_ descriptor: Int32, _ address: SocketAddress, until deadline: Int64) throws {
+        while true {
+            let left = max(1_000_000, deadline - MonotonicClock().nanoseconds)
+            // Of a Unix socket, how long connect(2) waits for room in the queue (socket(7)).
+            var patience = timeval(tv_sec: Int(left / 1_000_000_000), tv_usec: Int(left % 1_000_000_000 / 1000))
+            setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+            if address.withPointer({ Glibc.connect(descriptor, $0, $1) }) == 0 { return }
+            let number = errno
+            guard number == EINTR, MonotonicClock().nanoseconds < deadline else {
+                throw IOError(errnoCode: number, reason: "connect")
+            }
+        }
+    }
+}

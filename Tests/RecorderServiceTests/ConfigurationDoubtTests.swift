@@ -1,0 +1,58 @@
+import Foundation
+import Glibc
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// Commands run from a file that nobody else could have written, and from no other.
+@Suite struct ConfigurationDoubtTests {
+    private let place: TemporaryDirectory
+    private var directory: String { place.path("etc") }
+    private var file: String { directory + "/front.yaml" }
+
+    init() throws {
+        place = try TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: place.path("etc"), withIntermediateDirectories: false)
+        try write("hook: {stop: ls}\n")
+    }
+
+    private func write(_ text: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        try #require(chmod(file, 0o644) == 0)
+    }
+
+    private func refusal(_ path: String? = nil) -> String? {
+        do throws(MediaError) { _ = try ConfigurationFile.assignments(path ?? file) } catch { return error.description }
+        return nil
+    }
+
+    @Test func anOwnFileMayHaveHooks() { #expect(refusal() == nil) }
+
+    @Test func oneThatItsGroupMayWriteMayNot() throws {
+        try #require(chmod(file, 0o664) == 0)
+        #expect(refusal()?.contains("front.yaml:1: no hooks from this file: others may write it; `chmod go-w") == true)
+        try write("camera: test\n")
+        try #require(chmod(file, 0o664) == 0)
+        #expect(refusal() == nil)
+    }
+
+    @Test func oneThatOthersMayExchangeMayNot() throws {
+        try #require(chmod(directory, 0o777) == 0)
+        #expect(refusal()?.contains("others may exchange what is in \(directory)") == true)
+        // A link to it from a good place changes nothing.
+        try #require(symlink(file, place.path("link.yaml")) == 0)
+        #expect(refusal(place.path("link.yaml"))?.contains(directory) == true)
+        try #require(chmod(directory, 0o1777) == 0)
+        #expect(refusal() == nil)
+    }
+
+    /// As root: nobody else can give a file away.
+    @Test(.enabled(if: geteuid() == 0)) func oneThatBelongsToSomebodyElseMayNot() throws {
+        try #require(chown(file, 4321, 4321) == 0)
+        #expect(refusal()?.contains("it belongs to another user (uid 4321)") == true)
+        try #require(chown(file, 0, 0) == 0 && chown(directory, 4321, 4321) == 0)
+        #expect(refusal()?.contains(directory) == true)
+    }
+}
