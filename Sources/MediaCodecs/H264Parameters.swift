@@ -36,11 +36,24 @@ extension H264Encoder {
         if let frames = settings.maximumBFrames { parameters.i_bframe = Int32(frames) }
 
         setRateControl(settings.rateControl, pass, &parameters)
+        boundMemory(&parameters)
         if isRealTime { boundDelay(&parameters, frameRate: rate, threads) }
         if let profile = settings.profile, x264_param_apply_profile(&parameters, profile.rawValue) < 0 {
             throw H264SettingsRules.invalid("profile \(profile.rawValue)", "x264 refuses it with these settings")
         }
         return parameters
+    }
+
+    /// Very large pictures: x264 holds one in memory for each that it looks ahead, each with copies and tables some two and a
+    /// half bytes a pixel, which would be gigabytes.
+    private static func boundMemory(_ parameters: inout x264_param_t) {
+        let picture = Double(parameters.i_width) * Double(parameters.i_height) * 2.5
+        guard picture > 4096 * 4096 * 2.5 else { return }
+        parameters.rc.i_lookahead = min(parameters.rc.i_lookahead, Int32(max(2, 512e6 / picture)))
+        parameters.i_bframe = min(parameters.i_bframe, 1)
+        parameters.i_frame_reference = min(parameters.i_frame_reference, 2)
+        parameters.i_sync_lookahead = 0
+        parameters.b_sliced_threads = 1
     }
 
     private static func setRateControl(

@@ -3,7 +3,6 @@ import RecorderService
 
 /// The command line: reads the words, lets a subcommand do its one thing, and turns what went wrong into one line and an
 /// exit code.
-@main
 struct Recorder: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recorder", abstract: "Records cameras and microphones into QuickTime movies.",

@@ -71,7 +71,7 @@ final class DecoderContext {
             let sent = send(coded)
             // The error first: what a decoder of several pictures at once still holds may lean on the damaged one.
             guard sent >= 0 || sent == CFFMPEG_ERROR_EAGAIN || sent == CFFMPEG_ERROR_EOF else {
-                throw MediaError(averror: sent, .corruptData, "cannot decode \(name)\(place(of: coded?.sample))")
+                throw failure(sent, place(of: coded?.sample))
             }
             try receive(frame, output)
             if sent != CFFMPEG_ERROR_EAGAIN { return }
@@ -106,9 +106,19 @@ final class DecoderContext {
         while true {
             let result = avcodec_receive_frame(context, frame)
             if result == CFFMPEG_ERROR_EAGAIN || result == CFFMPEG_ERROR_EOF { return }
-            guard result >= 0 else { throw MediaError(averror: result, .corruptData, "cannot decode \(name)") }
+            guard result >= 0 else { throw failure(result) }
             try output()
         }
+    }
+
+    /// A lack of memory is no damage: what is damaged may be left out.
+    private func failure(_ code: Int32, _ place: String = "") -> MediaError {
+        let action = "cannot decode \(name)\(place)"
+        guard code == CFFMPEG_ERROR_ENOMEM else { return MediaError(averror: code, .corruptData, action) }
+        let size = "\(context.pointee.coded_width)×\(context.pointee.coded_height)"
+        return MediaError(
+            .codecFailure, action, reason: "there is not enough memory for its pictures of \(size)",
+            underlying: .averror(code), wayOut: "give it more: a machine, a container or `ulimit` bounds it")
     }
 
     private func place(of sample: SampleBuffer?) -> String {

@@ -30,8 +30,11 @@ final class FrameMemory: Sendable {
                 (context.pointee.codec?.pointee.capabilities ?? 0) & AV_CODEC_CAP_DR1 != 0
             else { return avcodec_default_get_buffer2(context, frame, flags) }
             let memory = Unmanaged<FrameMemory>.fromOpaque(opaque).takeUnretainedValue()
-            return memory.fill(frame, for: context)
-                ? 0 : avcodec_default_get_buffer2(context, frame, flags)
+            return switch memory.fill(frame, for: context) {
+            case .filled: 0
+            case .foreign: avcodec_default_get_buffer2(context, frame, flags)
+            case .tooLarge: CFFMPEG_ERROR_ENOMEM
+            }
         }
     }
 
@@ -39,27 +42,30 @@ final class FrameMemory: Sendable {
     private static let margin = 128
     private static let alignment: Int32 = 64
 
+    private enum Filling { case filled, foreign, tooLarge }
+
     private func fill(
         _ frame: UnsafeMutablePointer<AVFrame>, for context: UnsafeMutablePointer<AVCodecContext>
-    ) -> Bool {
+    ) -> Filling {
         let format = AVPixelFormat(rawValue: frame.pointee.format)
         guard let descriptor = av_pix_fmt_desc_get(format),
             descriptor.pointee.flags & UInt64(AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_PAL) == 0
-        else { return false }
+        else { return .foreign }
         var (width, height) = (frame.pointee.width, frame.pointee.height)
         var strides = [Int32](repeating: 0, count: 8)
         avcodec_align_dimensions2(context, &width, &height, &strides)
         var lines = [Int32](repeating: 0, count: 4)
-        guard av_image_fill_linesizes(&lines, format, width) >= 0 else { return false }
+        guard av_image_fill_linesizes(&lines, format, width) >= 0 else { return .foreign }
         lines = lines.map { $0 <= 0 ? 0 : ($0 + Self.alignment - 1) / Self.alignment * Self.alignment }
         // Some decoders take chroma rows to be half as long as luma's.
         if lines[1] > 0, lines[1] == lines[2], descriptor.pointee.log2_chroma_w == 1 {
             lines[0] = max(lines[0], lines[1] * 2)
         }
         var sizes = [Int](repeating: 0, count: 4)
-        guard av_image_fill_plane_sizes(&sizes, format, height, lines.map(Int.init)) >= 0 else { return false }
+        guard av_image_fill_plane_sizes(&sizes, format, height, lines.map(Int.init)) >= 0 else { return .foreign }
         let total = sizes.reduce(0) { $0 + ($1 > 0 ? $1 + Self.margin : 0) } + Int(Self.alignment)
-        guard total > 0, total < Int(Int32.max), let buffer = take(total) else { return false }
+        guard total > 0, total < Int(Int32.max) else { return .tooLarge }
+        guard let buffer = take(total) else { return .tooLarge }
         var place = buffer.pointee.data.map {
             UnsafeMutableRawPointer($0).alignedUp(toMultipleOf: Int(Self.alignment))
         }
@@ -81,7 +87,7 @@ final class FrameMemory: Sendable {
             }
         }
         frame.pointee.buf.0 = buffer
-        return true
+        return .filled
     }
 
     private func take(_ byteCount: Int) -> UnsafeMutablePointer<AVBufferRef>? {
@@ -95,7 +101,7 @@ final class FrameMemory: Sendable {
                         if let counter {
                             Unmanaged<Locked<Int>>.fromOpaque(counter).takeUnretainedValue().withLock { $0 += 1 }
                         }
-                        return FrameMemory.allocate(size) ?? av_buffer_allocz(size)
+                        return FrameMemory.allocate(size)
                     }, nil)
                 state.pool = UInt(bitPattern: made)
                 state.byteCount = byteCount
@@ -105,16 +111,20 @@ final class FrameMemory: Sendable {
     }
 
     /// Decoding reads all over earlier pictures: in large pages (madvise(2), MADV_HUGEPAGE) it finds them with fewer look-ups,
-    /// and the kernel hands them out at once and zeroed. nil for what is too small for them.
+    /// and the kernel hands them out at once and zeroed. nil when there is none, or no more than this process may have.
     private static func allocate(_ byteCount: Int) -> UnsafeMutablePointer<AVBufferRef>? {
-        guard byteCount >= pageSize else { return nil }
+        guard byteCount >= pageSize else { return av_buffer_allocz(byteCount) }
         // Whole pages, so that nobody else's memory is in them.
         let size = (byteCount + 4095) / 4096 * 4096
+        guard PictureBudget.take(size) else { return nil }
         guard
             let memory = mmap(
                 nil, size + pageSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0),
             memory != MAP_FAILED
-        else { return nil }
+        else {
+            PictureBudget.giveBack(size)
+            return nil
+        }
         let start = memory.alignedUp(toMultipleOf: pageSize)
         let before = start - memory
         if before > 0 { munmap(memory, before) }
@@ -123,8 +133,14 @@ final class FrameMemory: Sendable {
         madvise(start, size, MADV_HUGEPAGE)
         let made = av_buffer_create(
             start.assumingMemoryBound(to: UInt8.self), byteCount,
-            { opaque, data in munmap(data, Int(bitPattern: opaque)) }, UnsafeMutableRawPointer(bitPattern: size), 0)
-        if made == nil { munmap(start, size) }
+            { opaque, data in
+                munmap(data, Int(bitPattern: opaque))
+                PictureBudget.giveBack(Int(bitPattern: opaque))
+            }, UnsafeMutableRawPointer(bitPattern: size), 0)
+        if made == nil {
+            munmap(start, size)
+            PictureBudget.giveBack(size)
+        }
         return made
     }
 

@@ -52,7 +52,9 @@ package final class VideoDecoder {
         wanted = pixelFormat
         color = format.color
         delay = min(16, hints.videoDelay)
-        let isAhead = decodesAhead && threadCount != 1 && Self.frameThreaded.contains(hints.codecName)
+        let isAhead =
+            decodesAhead && threadCount != 1 && Self.frameThreaded.contains(hints.codecName)
+            && Double(format.width) * Double(format.height) <= Self.largestAhead
         self.decodesAhead = isAhead
         name = format.codec.rawValue
         converter = PixelFormatConverter()
@@ -82,6 +84,9 @@ package final class VideoDecoder {
     /// decoders return an error together with a picture, and libavcodec 5.1's frame threads abort the process on that
     /// (decode.c, `av_assert0(frame->buf[0])`).
     private static let frameThreaded: Set<String> = ["h264", "hevc", "vp8", "vp9", "prores"]
+
+    /// Pixels of a picture; of larger ones each that is decoded ahead costs a hundred megabytes and more.
+    private static let largestAhead = 4096.0 * 4096
 
     deinit {
         var freed: UnsafeMutablePointer<AVFrame>? = frame

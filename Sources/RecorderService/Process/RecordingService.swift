@@ -111,6 +111,8 @@ public struct RecordingService: Sendable {
         _ process: CaptureProcess, _ service: ServiceReporter?
     ) async throws(RecordingFailure) -> (InstanceLock, ControlServer) {
         do throws(MediaError) {
+            try ResourceLimits.check(.recording)
+            try ResourceLimits.check(.recording)
             var group: ControlGroup?
             if let name = configuration.controlGroup { group = try ControlGroup(named: name) }
             let lock = try InstanceLock(configuration.name, in: runtime, group: group)

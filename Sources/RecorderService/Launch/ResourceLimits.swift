@@ -1,0 +1,133 @@
+import Glibc
+public import MediaTypes
+
+/// What the system lets this process have (setrlimit(2)), looked at before anything needs it: Swift's threads wait for ever for
+/// an address space that they do not get, and libraries end the process where a descriptor is missing.
+public enum ResourceLimits {
+    public enum Need: Sendable {
+        /// To run a command at all.
+        case command
+        /// To record: pictures in queues, a file and the next, a device or two, and every connection of the control interface.
+        case recording
+
+        fileprivate var descriptors: rlim_t { self == .command ? 32 : 192 }
+        /// Bytes beside those that the program itself takes.
+        fileprivate var memory: rlim_t { self == .command ? 160 << 20 : 512 << 20 }
+    }
+
+    /// A limit, as the system keeps it.
+    struct Limit {
+        var soft: rlim_t
+        var hard: rlim_t
+    }
+
+    /// Raises what this user may raise, up to what nearly every system has; and says what is missing then.
+    ///
+    /// Called first on the main thread, before any other starts. Tries whether threads can be made.
+    ///
+    /// - Throws: `unsupported`, with the limit and the way out.
+    public static func prepare(for need: Need) throws(MediaError) {
+        raiseDescriptors()
+        try check(need, descriptors: limit(RLIMIT_NOFILE), memory: memoryLimits)
+        try tryThreads()
+    }
+
+    /// The same without trying: for later.
+    static func check(_ need: Need) throws(MediaError) {
+        try check(need, descriptors: limit(RLIMIT_NOFILE), memory: memoryLimits)
+    }
+
+    /// - Parameter memory: each limit of it, by the name of bash's option, and the bytes that are taken.
+    static func check(
+        _ need: Need, descriptors: Limit, memory: [(name: String, option: String, limit: Limit, taken: rlim_t)]
+    ) throws(MediaError) {
+        guard descriptors.soft >= need.descriptors else {
+            throw refusal(
+                "this process may open \(descriptors.soft) files at a time (RLIMIT_NOFILE), and needs \(need.descriptors)",
+                "`ulimit -n 1024`, or LimitNOFILE= of a unit")
+        }
+        for (name, option, limit, taken) in memory where limit.soft != infinity {
+            let left = limit.soft - min(limit.soft, taken)
+            guard left >= need.memory else {
+                throw refusal(
+                    "\(name) leaves \(left >> 20) MiB of memory, and \(need.memory >> 20) are needed",
+                    "`ulimit \(option) unlimited`")
+            }
+        }
+    }
+
+    private static func refusal(_ reason: String, _ wayOut: String) -> MediaError {
+        MediaError(.unsupported, "cannot work here", reason: reason, wayOut: wayOut)
+    }
+
+    private static let infinity = rlim_t.max
+
+    private static var memoryLimits: [(name: String, option: String, limit: Limit, taken: rlim_t)] {
+        let (size, data) = taken()
+        return [
+            ("RLIMIT_AS", "-v", limit(RLIMIT_AS), size), ("RLIMIT_DATA", "-d", limit(RLIMIT_DATA), data),
+        ]
+    }
+
+    private static func limit(_ resource: __rlimit_resource) -> Limit {
+        var values = rlimit()
+        guard getrlimit(__rlimit_resource_t(resource.rawValue), &values) == 0 else {
+            return Limit(soft: infinity, hard: infinity)
+        }
+        return Limit(soft: values.rlim_cur, hard: values.rlim_max)
+    }
+
+    private static func raiseDescriptors() {
+        let now = limit(RLIMIT_NOFILE)
+        guard now.soft < 1024, now.hard > now.soft else { return }
+        var values = rlimit(rlim_cur: min(1024, now.hard), rlim_max: now.hard)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &values)
+    }
+
+    /// The address space and the data of this process, in bytes (proc(5), statm). Without a buffer of the C library.
+    private static func taken() -> (size: rlim_t, data: rlim_t) {
+        let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return (0, 0) }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = read(file, &bytes, bytes.count)
+        let words = bytes.prefix(max(0, count)).split(separator: 0x20)
+        func pages(_ index: Int) -> rlim_t {
+            guard index < words.count else { return 0 }
+            return rlim_t(String(decoding: words[index], as: UTF8.self)) ?? 0
+        }
+        return (pages(0) &* 4096, pages(5) &* 4096)
+    }
+
+    /// As many threads at once as the runtime begins with: a limit of processes (RLIMIT_NPROC, a cgroup's pids.max) shows here.
+    private static func tryThreads() throws(MediaError) {
+        // They end when the pipe is closed.
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw MediaError(errno: errno, "cannot work here") }
+        waitingEnd = ends[0]
+        var threads: [pthread_t] = []
+        var code: Int32 = 0
+        while threads.count < 6, code == 0 {
+            var thread = pthread_t()
+            code = pthread_create(
+                &thread, nil,
+                { _ in
+                    var byte: UInt8 = 0
+                    while read(waitingEnd, &byte, 1) < 0, errno == EINTR {}
+                    return nil
+                }, nil)
+            if code == 0 { threads.append(thread) }
+        }
+        close(ends[1])
+        for thread in threads { pthread_join(thread, nil) }
+        close(ends[0])
+        guard code == 0 else {
+            throw MediaError(
+                .unsupported, "cannot work here", reason: "the system gives no threads", underlying: .errno(code),
+                wayOut: "`ulimit -u`, TasksMax= of a unit and the container's limit of processes bound them")
+        }
+    }
+}
+
+// Unsafe only by type: written once, before the threads that read it are made.
+nonisolated(unsafe) private var waitingEnd: Int32 = -1

@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Where the system gives too little, a command says so and ends: no trap, no hang, no crash.
+///
+/// Not under a sanitizer, which takes an address space of its own.
+@Suite(
+    .serialized, .timeLimit(.minutes(3)),
+    .enabled(if: ["-asan", "-tsan"].allSatisfy { !(CommandLine.arguments.first ?? "").contains($0) }))
+struct ResourceLimitTests {
+    private static let recording = [
+        "run", "front", "--camera", "test", "--microphone", "test", "--size", "320x240", "--duration", "500ms",
+        "--output", "front.mov",
+    ]
+
+    /// A command with limits, as prlimit(1) says them. One that hangs is killed.
+    private func run(_ command: Command, _ limits: [String], _ words: [String]) throws -> TestSupport.Command {
+        try TestSupport.Command.run(
+            [
+                "env", "-C", command.path("work"), "HOME=\(command.path("home"))",
+                "XDG_RUNTIME_DIR=\(command.path("run"))", "timeout", "-s", "KILL", "60", "prlimit",
+            ] + limits + [command.executablePath] + words)
+    }
+
+    @Test(
+        arguments: [
+            (["--nofile=12:12"], ["status"], "RLIMIT_NOFILE"), (["--nofile=12:12"], recording, "RLIMIT_NOFILE"),
+            (["--nofile=64:64"], recording, "RLIMIT_NOFILE"), (["--as=300000000"], ["status"], "RLIMIT_AS"),
+            (["--as=600000000"], recording, "RLIMIT_AS"), (["--data=100000000"], ["status"], "RLIMIT_DATA"),
+        ] as [([String], [String], String)])
+    func whatIsMissingIsSaid(limits: [String], words: [String], name: String) async throws {
+        try await Command.inDirectory { command in
+            let result = try run(command, limits, words)
+            #expect(result.status == 69, "\(result.errors)")
+            let lines = result.errors.split(separator: "\n").filter { $0.contains("recorder: ") }
+            #expect(lines.count == 1 && lines[0].contains(name) && lines[0].contains("ulimit"), "\(result.errors)")
+            #expect(command.files(in: "work").isEmpty)
+        }
+    }
+
+    @Test func aSoftLimitOfFilesIsRaised() async throws {
+        try await Command.inDirectory { command in
+            let result = try run(command, ["--nofile=12:1024"], Self.recording)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(command.files(in: "work") == ["front.mov"])
+        }
+    }
+
+    /// A few kilobytes that decode to pictures of a hundred megabytes each.
+    @Test func aSmallFilmOfVeryLargePicturesEndsClearly() async throws {
+        try await Command.inDirectory { command in
+            let film = command.path("work/large.mov")
+            let made = try TestSupport.Command.run(
+                "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=size=8192x8192:rate=25:duration=0.4", "-c:v",
+                "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", film)
+            try #require(made.status == 0, "\(made.errors)")
+            // Half of it is for pictures, and one takes a hundred megabytes.
+            let result = try run(command, ["--as=700000000"], ["frames", film, "--count", "2", "--output", "%03d.png"])
+            #expect(result.status > 0, "\(result.errors)")
+            #expect(result.errors.contains("memory"), "\(result.errors)")
+        }
+    }
+}
