@@ -87,42 +87,12 @@ extension MediaError: CustomStringConvertible {
         var line = "\(action): \(reason)"
         switch underlying {
         case .errno(let number): line += " (\(Self.errnoName(number)))"
-        case .averror(let number): line += " (AVERROR \(number))"
+        case .averror(let number): line += " (\(Self.averrorName(number)))"
         case .alsa(let number): line += " (ALSA \(Self.errnoName(abs(number))))"
         case .other(let name, let number): line += " (\(name) \(number))"
         case nil: break
         }
         return wayOut.isEmpty ? line : line + "; " + wayOut
-    }
-
-    /// The symbol people search for, as `EBUSY`.
-    static func errnoName(_ number: Int32) -> String {
-        switch number {
-        case EPERM: "EPERM"
-        case ENOENT: "ENOENT"
-        case EIO: "EIO"
-        case ENXIO: "ENXIO"
-        case EBADF: "EBADF"
-        case EAGAIN: "EAGAIN"
-        case ENOMEM: "ENOMEM"
-        case EACCES: "EACCES"
-        case EBUSY: "EBUSY"
-        case EEXIST: "EEXIST"
-        case ENODEV: "ENODEV"
-        case ENOTDIR: "ENOTDIR"
-        case EISDIR: "EISDIR"
-        case EINVAL: "EINVAL"
-        case EMFILE: "EMFILE"
-        case ENOTTY: "ENOTTY"
-        case EFBIG: "EFBIG"
-        case ENOSPC: "ENOSPC"
-        case EROFS: "EROFS"
-        case EPIPE: "EPIPE"
-        case EDQUOT: "EDQUOT"
-        case ESTRPIPE: "ESTRPIPE"
-        case ETIMEDOUT: "ETIMEDOUT"
-        default: "errno \(number)"
-        }
     }
 }
 

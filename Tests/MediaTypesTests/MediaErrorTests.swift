@@ -19,6 +19,24 @@ import Testing
         #expect(MediaError(errno: number, "x").code == code)
     }
 
+    /// libavutil/error.h
+    @Test(arguments: [
+        (-1_094_995_529, "AVERROR_INVALIDDATA"), (-541_478_725, "AVERROR_EOF"),
+        (-1_163_346_256, "AVERROR_PATCHWELCOME"),
+        (-1_128_613_112, "AVERROR_DECODER_NOT_FOUND"), (-542_398_533, "AVERROR_EXTERNAL"), (-EIO, "AVERROR(EIO)"),
+    ])
+    func codesOfFFmpegHaveTheirNames(number: Int32, name: String) {
+        let error = MediaError(.corruptData, "cannot read a.mov", reason: "bad", underlying: .averror(number))
+        #expect(error.description == "cannot read a.mov: bad (\(name))")
+    }
+
+    @Test func everyErrnoHasItsName() {
+        #expect(MediaError(errno: EPROTO, "x").description.hasSuffix("(EPROTO)"))
+        #expect(
+            MediaError(.ioFailure, "x", reason: "y", underlying: .alsa(-ESTRPIPE)).description == "x: y (ALSA ESTRPIPE)"
+        )
+    }
+
     @Test func fourCharacterCodesReadAsText() {
         #expect(FourCharCode("moov").rawValue == 0x6D6F_6F76)
         #expect(FourCharCode("qt").description == "qt  ")

@@ -108,4 +108,14 @@ import Testing
         let copy = try JSONDecoder().decode([MediaTime].self, from: JSONEncoder().encode(times))
         #expect(copy == times && copy[0].timescale == 90_000)
     }
+
+    @Test(arguments: [
+        (MediaTime(value: 997, timescale: 100), "9.97 s"), (MediaTime(value: 65, timescale: 1), "1 min 05 s"),
+        (MediaTime(value: 6525, timescale: 100), "1 min 05.25 s"),
+        (MediaTime(value: 3731, timescale: 1), "1 h 02 min 11 s"),
+        (.zero, "0.00 s"), (MediaTime(value: -1, timescale: 2), "−0.50 s"),
+        (MediaTime(value: 59_999, timescale: 1000), "1 min 00 s"),
+        (.positiveInfinity, "+∞"),
+    ])
+    func itReadsAsPeopleWriteTimes(time: MediaTime, words: String) { #expect(time.words == words) }
 }

@@ -133,6 +133,20 @@ import Testing
             status.line.hasSuffix("camera away for 12 s · microphone away · cannot read /dev/video0: it was unplugged"))
     }
 
+    @Test(arguments: [1e300, -1e300, .infinity, .nan]) func numbersThatNobodyHasAreShown(number: Double) {
+        var status = RecordingStatus.live
+        (status.duration, status.closedIn) = (number, number)
+        status.disk?.writeRate = number
+        status.video?.present = false
+        status.video?.awayFor = number
+        status.audio?.levelPeak = number
+        #expect(!status.text.isEmpty && !status.line.isEmpty && !status.summary.isEmpty && !status.clock.isEmpty)
+    }
+
+    @Test func longAbsencesReadAsTimes() {
+        #expect(NumberText.wholeSeconds(12.7) == "12 s" && NumberText.wholeSeconds(125.9) == "2 min 05 s")
+    }
+
     @Test func theMeterReachesFromSixtyDecibelsToFullScale() {
         #expect(MeterText.bar(peak: -120, mean: -120) == "····················")
         #expect(MeterText.bar(peak: -60, mean: -60) == "····················")

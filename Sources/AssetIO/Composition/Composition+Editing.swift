@@ -131,7 +131,7 @@ extension Composition {
         guard range.start < end, isOpen || range.end <= end + rounding else {
             throw MediaError(
                 .invalidSettings, action,
-                reason: "the range is not within what it is of, which ends at \(end.seconds) s")
+                reason: "the range is not within what it is of, which ends at \(end.words)")
         }
         return TimeRange(start: range.start, end: isOpen ? end : min(range.end, end))
     }

@@ -114,7 +114,7 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
                     FormatMatch.difference(format, expected: expected) ?? "its description is not that of the track"
                 throw MediaError(
                     .unsupported, "cannot read the stored samples of a composition",
-                    reason: "the segment at \(segment.timeRange.start.seconds) s does not fit the first: \(difference)",
+                    reason: "the segment at \(segment.timeRange.start.words) does not fit the first: \(difference)",
                     wayOut: "decode and re-encode the track")
             }
         }

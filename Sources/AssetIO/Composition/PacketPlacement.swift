@@ -82,7 +82,7 @@ struct PacketPlacement: SamplePlacement {
     private func refusal(_ reason: String) -> MediaError {
         MediaError(
             .unsupported, "cannot read the stored samples of a composition",
-            reason: "the segment at \(part.segment.timeRange.start.seconds) s \(reason)",
+            reason: "the segment at \(part.segment.timeRange.start.words) \(reason)",
             wayOut: "decode and re-encode the track, or cut it at key frames")
     }
 }

@@ -28,7 +28,7 @@ struct VolumeEnvelope: Sendable, Hashable {
             throw MediaError(
                 .invalidSettings, action,
                 reason:
-                    "the volume from \(other.timeRange.start.seconds) to \(other.timeRange.end.seconds) s is set already"
+                    "the volume from \(other.timeRange.start.words) to \(other.timeRange.end.words) is set already"
             )
         }
         changes.removeAll { $0.isStep && change.isStep && $0.timeRange.start == range.start }

@@ -342,7 +342,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         guard error.code == .corruptData else { return error }
         let place = packet.position >= 0 ? ", byte \(packet.position)" : ""
         return MediaError(
-            .corruptData, "cannot read \(packets.path) at \(packet.start.seconds) s\(place)",
+            .corruptData, "cannot read \(packets.path) at \(packet.start.words)\(place)",
             reason: "\(error.action): \(error.reason)", underlying: error.underlying,
             wayOut: "the file is damaged there; what comes before can be used, or skipsDamagedMedia goes on behind")
     }

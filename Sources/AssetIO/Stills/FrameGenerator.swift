@@ -101,7 +101,7 @@ public final class FrameGenerator: Sendable {
     ) async throws(MediaError) -> (image: PixelBuffer, actualTime: MediaTime) {
         let action = "cannot make a picture of \(asset.origin.name)"
         guard time.isNumeric, time >= .zero else {
-            throw MediaError(.invalidSettings, action, reason: "\(time.seconds) s is no time in it")
+            throw MediaError(.invalidSettings, action, reason: "\(time.words) is no time in it")
         }
         if isCancelled(generation) || Task.isCancelled {
             throw MediaError(.cancelled, action, reason: "it was cancelled")

@@ -125,8 +125,8 @@ final class PictureFinder {
 
     private func beyond(_ time: MediaTime) -> MediaError {
         MediaError(
-            .invalidSettings, "cannot make a picture of \(asset.origin.name) at \(time.seconds) s",
-            reason: "its pictures end at \(track.timeRange.end.seconds) s")
+            .invalidSettings, "cannot make a picture of \(asset.origin.name) at \(time.words)",
+            reason: "its pictures end at \(track.timeRange.end.words)")
     }
 
     // MARK: The picture
@@ -180,7 +180,7 @@ final class PictureFinder {
         }
         throw MediaError(
             .corruptData, "cannot make a picture of \(asset.origin.name)",
-            reason: "nothing can be decoded at \(max(.zero, time).seconds) s")
+            reason: "nothing can be decoded at \(max(.zero, time).words)")
     }
 
     private func restart(_ range: TimeRange) throws(MediaError) -> any SampleSource {

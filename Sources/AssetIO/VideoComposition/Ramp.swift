@@ -36,7 +36,7 @@ extension Array {
             }
         }
         for (ramp, next) in zip(self, dropFirst()) where next.timeRange.start < ramp.timeRange.end {
-            return "two ramps overlap at \(next.timeRange.start.seconds) s"
+            return "two ramps overlap at \(next.timeRange.start.words)"
         }
         return nil
     }

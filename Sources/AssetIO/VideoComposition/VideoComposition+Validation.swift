@@ -28,8 +28,8 @@ extension VideoComposition {
             guard range.start.isNumeric, range.duration.isNumeric, !range.isEmpty else {
                 return "\(name) has no stretch of time"
             }
-            if range.start > end { return "nothing says what is shown from \(end.seconds) s to \(name)" }
-            if range.start < end { return "\(name) begins before \(end.seconds) s, where the one before it ends" }
+            if range.start > end { return "nothing says what is shown from \(end.words) to \(name)" }
+            if range.start < end { return "\(name) begins before \(end.words), where the one before it ends" }
             end = range.end
             let color = instruction.backgroundColor
             guard [color.red, color.green, color.blue].allSatisfy({ (0...1).contains($0) }) else {

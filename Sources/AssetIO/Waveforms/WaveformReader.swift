@@ -73,7 +73,7 @@ struct WaveformReader: Sendable {
         guard wanted.start.isNumeric, wanted.start >= .zero, end > wanted.start else {
             throw MediaError(
                 .invalidSettings, action,
-                reason: "the track is heard from \(whole.start.seconds) s to \(whole.end.seconds) s, and nothing of "
+                reason: "the track is heard from \(whole.start.words) to \(whole.end.words), and nothing of "
                     + "that is asked for")
         }
         let fits: Bool

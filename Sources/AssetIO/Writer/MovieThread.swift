@@ -98,7 +98,7 @@ final class MovieThread: @unchecked Sendable {
         let error = MediaError(
             .invalidSample, "cannot put the \(track.mediaType) track into \(core.destination.name)",
             reason:
-                "its first sample, at \(time.seconds) s, came after the header was written, and nobody had told its "
+                "its first sample, at \(time.words), came after the header was written, and nobody had told its "
                 + "format before",
             wayOut: "give the input a sourceFormatHint, or append its first sample earlier; the other tracks are in "
                 + "\(core.destination.temporaryPath), which `recorder repair` makes whole")

@@ -122,7 +122,7 @@ final class DecoderContext {
     }
 
     private func place(of sample: SampleBuffer?) -> String {
-        sample.map { " at \($0.presentationTime.seconds) s" } ?? ""
+        sample.map { " at \($0.presentationTime.words)" } ?? ""
     }
 }
 

@@ -280,7 +280,7 @@ package final class MovieDemuxer {
 
     private func place(at position: Int64) -> String {
         let time = selection.compactMap { $0 < reached.count ? reached[$0] : nil }.filter(\.isNumeric).max()
-        return (time.map { " after \($0.seconds) s" } ?? "") + (position >= 0 ? ", byte \(position)" : "")
+        return (time.map { " after \($0.words)" } ?? "") + (position >= 0 ? ", byte \(position)" : "")
     }
 
     private func readPosition(_ context: UnsafeMutablePointer<AVFormatContext>) -> Int64 {

@@ -17,7 +17,7 @@ public struct Announcement: Encodable, Sendable {
         pid = processID
     }
 
-    /// "recording front → /home/ana/Videos/front.mov (pid 4711)"
+    /// "recording front → /data/front.mov (pid 4711)"
     public func text(json: Bool) -> String {
         if json { return JSONText.line(self) }
         let head =

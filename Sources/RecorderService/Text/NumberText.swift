@@ -33,6 +33,11 @@ enum NumberText {
         return whole >= 3600 ? "\(whole / 3600) h \(tail)" : "\(whole / 60) min \(padded(whole % 60)) s"
     }
 
+    /// The same of what nobody needs so exactly: "9 s".
+    static func wholeSeconds(_ seconds: Double) -> String {
+        seconds >= 60 ? duration(seconds.rounded(.down)) : "\(max(0, Int64(clamping: seconds))) s"
+    }
+
     /// "01:02:11"
     static func clock(_ seconds: Double) -> String {
         let whole = Int64(clamping: seconds)

@@ -70,7 +70,7 @@ extension RecordingStatus {
     private var absences: [String] {
         func absence(_ what: String, _ isPresent: Bool?, _ seconds: Double?) -> String? {
             guard isPresent == false else { return nil }
-            return "\(what) away" + (seconds.map { " for \(max(0, Int64(clamping: $0))) s" } ?? "")
+            return "\(what) away" + (seconds.map { " for \(NumberText.wholeSeconds($0))" } ?? "")
         }
         return [
             absence("camera", video?.present, video?.awayFor), absence("microphone", audio?.present, audio?.awayFor),

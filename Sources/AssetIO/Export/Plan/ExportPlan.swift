@@ -51,8 +51,8 @@ struct ExportPlan: Sendable {
         // An estimate refuses nothing: what is there shows when it is read.
         guard configuration.timeRange.start < end || !facts.isPrecise || facts.duration == .zero else {
             throw MediaError(
-                .invalidSettings, "cannot export from \(configuration.timeRange.start.seconds) s on",
-                reason: "the film ends at \(facts.duration.seconds) s")
+                .invalidSettings, "cannot export from \(configuration.timeRange.start.words) on",
+                reason: "the film ends at \(facts.duration.words)")
         }
         let range = TimeRange(start: configuration.timeRange.start, end: max(configuration.timeRange.start, end))
         self.range = range

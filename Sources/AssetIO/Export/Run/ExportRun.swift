@@ -68,7 +68,7 @@ final class ExportRun: Sendable {
             return MediaError(.corruptData, action, reason: "there is no sample in it")
         }
         return MediaError(
-            .invalidSettings, "cannot export from \(plan.range.start.seconds) s on",
+            .invalidSettings, "cannot export from \(plan.range.start.words) on",
             reason: "\(reader.asset.origin.name) has nothing there")
     }
 
