@@ -3,10 +3,12 @@ import Foundation
 import MediaTypes
 import RecorderService
 
-/// The end of a command that could not do what it should: one line, one exit code.
+/// The end of a command that could not do what it should: one line, or with `--json` one object, and one exit code.
 struct CommandFailure: Error {
     let message: String
     let exitCode: Int32
+    /// The line stands in the log, or in the object on standard output, already.
+    private(set) var isTold = false
 
     init(_ message: String, _ exitCode: RecorderService.ExitCode) {
         self.message = message
@@ -17,13 +19,41 @@ struct CommandFailure: Error {
         self.init(failure.description, RecorderService.ExitCode(for: failure))
     }
 
+    /// The end of a command whose failures have been told one by one.
+    init(alreadyToldOf failure: CommandFailure) {
+        message = ""
+        exitCode = failure.exitCode
+    }
+
     init(_ error: StartError) {
         message = error.description
         exitCode = error.exitCode
     }
 
+    /// The same, of which people have heard: only programs are still told.
+    var told: CommandFailure {
+        var failure = self
+        failure.isTold = true
+        return failure
+    }
+
+    /// Says it on standard error.
+    func tell() {
+        guard !message.isEmpty else { return }
+        if Self.speaksJSON {
+            StandardError.line(JSONText.line(FailureReport(message, exitCode: exitCode)))
+        } else if !isTold {
+            StandardError.line("recorder: \(message)")
+        }
+    }
+
     func exit() -> Never {
-        if !message.isEmpty { StandardError.line("recorder: \(message)") }
+        tell()
         Foundation.exit(exitCode)
+    }
+
+    /// Whether the words ask for JSON; also where they are not understood, and no command could be asked.
+    private static var speaksJSON: Bool {
+        CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
     }
 }

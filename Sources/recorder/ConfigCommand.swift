@@ -15,7 +15,8 @@ struct ConfigCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Validates; exits with 0, or with 78 and file, line and key.")
 
-    @Argument(help: "A recorder or a file; every recorder's file when left out.")
+    @Argument(
+        help: "A recorder or a file; every recorder's file when left out.", completion: .file(extensions: ["yaml"]))
     var subject: String?
 
     /// Every file gets its turn.
@@ -39,16 +40,12 @@ struct ConfigCheckCommand: ParsableCommand {
 
     private func checkAll() throws {
         let source = ConfigurationSource(.standard)
-        var names: Set<String> = []
-        for directory in source.directories {
-            let files = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-            names.formUnion(files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(".yaml".count)) })
-        }
+        let names = source.configuredNames
         if names.isEmpty {
             StandardError.line("recorder: no configuration in \(source.directories.joined(separator: " or "))")
         }
         var failure: CommandFailure?
-        for text in names.sorted() {
+        for text in names {
             do {
                 guard let name = try? RecordingName(parsing: text) else {
                     throw CommandFailure("“\(text).yaml” is no recorder's file: its name is none", .configuration)
@@ -91,6 +88,7 @@ struct ConfigShowCommand: ParsableCommand {
     }
 
     func run() throws {
+        for variable in options.source.ignoredVariables { StandardError.line("recorder: \(variable)") }
         let effective: EffectiveConfiguration
         do throws(RecordingFailure) { effective = try options.source.resolve() } catch { throw CommandFailure(error) }
         if json {

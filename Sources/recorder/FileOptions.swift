@@ -2,7 +2,7 @@ import ArgumentParser
 import RecorderService
 
 struct FileOptions: ParsableArguments {
-    @Option(.output) var output: String?
+    @Option(.output, short: "o", completion: .movie) var output: String?
     @Option(.duration) var duration: String?
     @Flag(.overwrite) var overwrite: Bool?
     @Option(.segment) var segment: String?

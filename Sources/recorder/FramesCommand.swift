@@ -12,7 +12,7 @@ struct FramesCommand: AsyncParsableCommand, ExampleCommand {
         "recorder frames front.mov", "recorder frames front.mov --at 0 --at 1m30s --output 'still-%t.jpg'",
     ]
 
-    @Argument(help: "A movie.")
+    @Argument(help: "A movie.", completion: .file())
     var file: String
 
     @Option(
@@ -33,7 +33,8 @@ struct FramesCommand: AsyncParsableCommand, ExampleCommand {
     var size: FrameSize?
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("A file, a directory, or a name with %03d or %t.", valueName: "path"))
+        name: .shortAndLong, help: ArgumentHelp("A file, a directory, or a name with %03d or %t.", valueName: "path"),
+        completion: .picture)
     var output: String?
 
     @Option(help: "As --output's name says (default: png).")
@@ -56,13 +57,13 @@ struct FramesCommand: AsyncParsableCommand, ExampleCommand {
     func validate() throws { try options.validate() }
 
     private var options: FramesOptions {
-        var options = FramesOptions(file: file)
+        var options = FramesOptions(file: FilePath.absolute(file))
         options.moments = at
         options.interval = every
         options.count = count
         options.isSheet = sheet
         options.size = size
-        options.output = output
+        options.output = output.map { FilePath.absolute($0) }
         options.format = format
         options.tolerance = tolerance
         options.overwrite = overwrite

@@ -10,7 +10,7 @@ struct InfoCommand: ParsableCommand, ExampleCommand {
         commandName: "info", abstract: "Shows a movie's tracks, formats, times, metadata, ledger and state.")
     static let examples = ["recorder info front.mov", "recorder info --json \"$(recorder stop)\""]
 
-    @Argument(help: "A movie.")
+    @Argument(help: "A movie.", completion: .file())
     var file: String
 
     @Flag(help: "One JSON object on standard output.")
@@ -18,7 +18,7 @@ struct InfoCommand: ParsableCommand, ExampleCommand {
 
     func run() throws {
         do {
-            let summary = try MovieSummary(contentsOf: URL(fileURLWithPath: file))
+            let summary = try MovieSummary(contentsOf: URL(fileURLWithPath: FilePath.absolute(file)))
             StandardOutput.line(json ? JSONText.line(summary) : summary.text)
         } catch {
             throw CommandFailure(RecordingFailure(.input, error))

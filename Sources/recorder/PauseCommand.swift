@@ -8,7 +8,9 @@ struct PauseCommand: AsyncParsableCommand, ExampleCommand {
         commandName: "pause", abstract: "Leaves out what follows, until `resume`.")
     static let examples = ["recorder pause", "recorder pause front --json"]
 
-    @Argument(help: "Which one; the only one when left out.", transform: RecordingName.init(parsing:))
+    @Argument(
+        help: "Which one; the only one when left out.", completion: .runningRecorders,
+        transform: RecordingName.init(parsing:))
     var name: RecordingName?
 
     @Flag(help: "The status as one JSON object.")

@@ -10,8 +10,8 @@ struct Recorder: AsyncParsableCommand {
         subcommands: [
             DevicesCommand.self, StartCommand.self, StopCommand.self, PauseCommand.self, ResumeCommand.self,
             SplitCommand.self, SaveCommand.self, MarkCommand.self, SnapshotCommand.self, StatusCommand.self,
-            RunCommand.self, InfoCommand.self, ReencodeCommand.self, FramesCommand.self, WaveformCommand.self,
-            RepairCommand.self, ConfigCommand.self, RetentionCommand.self, ListCommand.self,
+            ReloadCommand.self, RunCommand.self, InfoCommand.self, ReencodeCommand.self, FramesCommand.self,
+            WaveformCommand.self, RepairCommand.self, ConfigCommand.self, RetentionCommand.self, ListCommand.self,
         ])
 
     static func main() async {
@@ -28,10 +28,11 @@ struct Recorder: AsyncParsableCommand {
         } catch let failure as CommandFailure {
             failure.exit()
         } catch {
-            guard exitCode(for: error).isSuccess else {
-                CommandFailure(UsageText.line(message(for: error)), .usage).exit()
-            }
-            Help.print(for: error)
+            let words = CommandWords(Array(CommandLine.arguments.dropFirst()))
+            // Help that was asked for is no failure, unless it was of something that there is not.
+            if exitCode(for: error).isSuccess, words.mistake == nil { Help.print(for: error) }
+            let line = words.mistake ?? UsageText.line(message(for: error), command: words.path)
+            CommandFailure(line, .usage).exit()
         }
     }
 }

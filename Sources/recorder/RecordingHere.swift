@@ -20,9 +20,10 @@ struct RecordingHere {
     /// - Throws: the exit code of what ended it early; the log has said why.
     func run(report: @escaping @Sendable (StartReport) -> Void) async throws {
         let log = JournalLog.logger(configuration.name) ?? LineLog.logger(hasTimes: hasTimes)
+        for variable in source?.ignoredVariables ?? [] { log.warning("\(variable)") }
         let service = RecordingService(configuration, source: source, opener: DeviceOpener(), log: log)
         let outcome = await service.run(report: report)
         if outcome.status.file != nil { log.info("\(outcome.status.account)") }
-        if let failure = outcome.failure { throw CommandFailure("", ExitCode(for: failure)) }
+        if let failure = outcome.failure { throw CommandFailure(failure).told }
     }
 }

@@ -3,7 +3,7 @@ import RecorderService
 
 /// The options of one recording, shared by `start`, `run` and `config show`.
 struct RecordingOptions: ParsableArguments {
-    @Argument(help: "What the recording is called.", transform: RecordingName.init(parsing:))
+    @Argument(help: "What the recording is called.", completion: .recorders, transform: RecordingName.init(parsing:))
     var name = RecordingName.standard
 
     @OptionGroup(title: "Devices") var devices: DeviceOptions
@@ -34,6 +34,7 @@ struct ConfigurationFileOption: ParsableArguments {
 extension ConfigurationSource {
     /// - Throws: the line and the exit code for what is wrong with it.
     func loadOrFail() throws(CommandFailure) -> RecordingConfiguration {
+        for variable in ignoredVariables { StandardError.line("recorder: \(variable)") }
         do throws(RecordingFailure) { return try load() } catch { throw CommandFailure(error) }
     }
 }

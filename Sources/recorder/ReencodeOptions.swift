@@ -10,7 +10,7 @@ struct ReencodeOptions: ParsableArguments {
     @Argument(help: "Movies or sound; several are joined in order.", completion: .file())
     var inputs: [String]
 
-    @Option(name: .shortAndLong, help: "Default: the input's name with -reencoded.")
+    @Option(name: .shortAndLong, help: "Default: the input's name with -reencoded.", completion: .movie)
     var output: String?
 
     @Option(help: ArgumentHelp("Where to begin, exact.", valueName: "time"), transform: DurationText.parseMoment)
@@ -96,8 +96,8 @@ struct ReencodeOptions: ParsableArguments {
 
     /// What these words mean.
     func request() throws(OptionError) -> ReencodeRequest {
-        var request = ReencodeRequest(inputs: inputs.map { URL(fileURLWithPath: $0) })
-        request.output = output.map { URL(fileURLWithPath: $0) }
+        var request = ReencodeRequest(inputs: inputs.map { URL(fileURLWithPath: FilePath.absolute($0)) })
+        request.output = output.map { URL(fileURLWithPath: FilePath.absolute($0)) }
         request.timeRange = try ReencodeText.range(from: from, to: to)
         (request.preset, request.video, request.audio) = try ReencodeText.encoding(
             ReencodeText.Words(

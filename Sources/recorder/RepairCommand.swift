@@ -17,7 +17,7 @@ struct RepairCommand: ParsableCommand, ExampleCommand {
         "recorder repair front.recording.mov", "recorder repair --json ~/Videos/*/*.recording.mov",
     ]
 
-    @Argument(help: "Recordings that were interrupted.", completion: .file(extensions: ["mov", "mp4", "m4v", "m4a"]))
+    @Argument(help: "Recordings that were interrupted.", completion: .movie)
     var files: [String]
 
     @Flag(help: "One JSON object on standard output.")
@@ -38,7 +38,7 @@ struct RepairCommand: ParsableCommand, ExampleCommand {
     func run() throws {
         var answer = Answer()
         var firstFailure: RecorderService.ExitCode?
-        for file in files {
+        for file in files.map({ FilePath.absolute($0) }) {
             do {
                 let report = try MovieRepair.repair(URL(fileURLWithPath: file))
                 answer.files.append(report)

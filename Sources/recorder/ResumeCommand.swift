@@ -8,7 +8,9 @@ struct ResumeCommand: AsyncParsableCommand, ExampleCommand {
         commandName: "resume", abstract: "Goes on with a recording that is paused.")
     static let examples = ["recorder resume", "recorder resume front --json"]
 
-    @Argument(help: "Which one; the only one when left out.", transform: RecordingName.init(parsing:))
+    @Argument(
+        help: "Which one; the only one when left out.", completion: .runningRecorders,
+        transform: RecordingName.init(parsing:))
     var name: RecordingName?
 
     @Flag(help: "The status as one JSON object.")

@@ -11,7 +11,7 @@ struct RetentionCommand: ParsableCommand, ExampleCommand {
             "Only files that this recorder made below its output's directory, finished and finds as it left them.")
     static let examples = ["recorder retention front --dry-run", "recorder retention --keep-for 30d --keep-free 5G"]
 
-    @Argument(help: "Whose recordings.", transform: RecordingName.init(parsing:))
+    @Argument(help: "Whose recordings.", completion: .recorders, transform: RecordingName.init(parsing:))
     var name: RecordingName?
 
     @Flag(help: "Only show what would go, and why.")

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import MediaTypes
 import RecorderService
 
@@ -11,7 +10,9 @@ struct SaveCommand: AsyncParsableCommand, ExampleCommand {
         usage: "recorder save [<name>] [--last <time>] [--output <file>]")
     static let examples = ["recorder save --last 30s", "recorder save front --last 10s -o goal.mov"]
 
-    @Argument(help: "Which one; the only one when left out.", transform: RecordingName.init(parsing:))
+    @Argument(
+        help: "Which one; the only one when left out.", completion: .runningRecorders,
+        transform: RecordingName.init(parsing:))
     var name: RecordingName?
 
     @Option(
@@ -21,7 +22,7 @@ struct SaveCommand: AsyncParsableCommand, ExampleCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Where to (default: beside the recording).", valueName: "file"))
+        help: ArgumentHelp("Where to (default: beside the recording).", valueName: "file"), completion: .movie)
     var output: String?
 
     @Flag(help: "The new file as one JSON object.")
@@ -29,7 +30,7 @@ struct SaveCommand: AsyncParsableCommand, ExampleCommand {
 
     func run() async throws {
         // The process has a working directory of its own.
-        let path = output.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
+        let path = output.map { FilePath.absolute($0) }
         let file = try await RunningRecording(name).ask(.output) { (client) async throws(MediaError) in
             try await client.save(last: last, to: path)
         }

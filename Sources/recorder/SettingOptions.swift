@@ -9,6 +9,14 @@ extension Option {
         self.init(name: .customLong(setting.key), help: setting.argumentHelp)
     }
 
+    /// - Parameters:
+    ///   - short: a letter for it.
+    ///   - completion: what a shell offers.
+    init(_ setting: RecordingSetting, short: Character, completion: CompletionKind) where Value == String? {
+        self.init(
+            name: [.customLong(setting.key), .customShort(short)], help: setting.argumentHelp, completion: completion)
+    }
+
     init(_ setting: RecordingSetting) where Value == [String] {
         self.init(wrappedValue: [], name: .customLong(setting.key), help: setting.argumentHelp)
     }

@@ -11,12 +11,14 @@ struct SnapshotCommand: AsyncParsableCommand, ExampleCommand {
         "recorder snapshot -o now.jpg", "recorder snapshot front -o - --format png > now.png",
     ]
 
-    @Argument(help: "Which one; the only one when left out.", transform: RecordingName.init(parsing:))
+    @Argument(
+        help: "Which one; the only one when left out.", completion: .runningRecorders,
+        transform: RecordingName.init(parsing:))
     var name: RecordingName?
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("A .jpg or .png, or - for standard output.", valueName: "file"))
+        help: ArgumentHelp("A .jpg or .png, or - for standard output.", valueName: "file"), completion: .picture)
     var output: String
 
     @Option(help: "As --output's name says (default: jpeg).")
@@ -51,11 +53,13 @@ struct SnapshotCommand: AsyncParsableCommand, ExampleCommand {
         }
         if isStream { return StandardOutput.write(picture) }
         try write { path throws(MediaError) in try SnapshotFile.write(picture, to: path, overwrite: overwrite) }
-        let report = SnapshotFile(name: recording.name, path: output, picture: picture)
+        let report = SnapshotFile(name: recording.name, path: FilePath.absolute(output), picture: picture)
         StandardOutput.line(json ? JSONText.line(report) : report.file)
     }
 
     private func write(_ body: (String) throws(MediaError) -> Void) throws(CommandFailure) {
-        do throws(MediaError) { try body(output) } catch { throw CommandFailure(RecordingFailure(.output, error)) }
+        do throws(MediaError) { try body(FilePath.absolute(output)) } catch {
+            throw CommandFailure(RecordingFailure(.output, error))
+        }
     }
 }

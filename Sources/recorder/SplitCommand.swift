@@ -9,7 +9,9 @@ struct SplitCommand: AsyncParsableCommand, ExampleCommand {
         abstract: "Goes on in a new file, without losing a frame.")
     static let examples = ["recorder split", "cp \"$(recorder split front)\" /tmp/"]
 
-    @Argument(help: "Which one; the only one when left out.", transform: RecordingName.init(parsing:))
+    @Argument(
+        help: "Which one; the only one when left out.", completion: .runningRecorders,
+        transform: RecordingName.init(parsing:))
     var name: RecordingName?
 
     @Flag(help: "The closed file as one JSON object.")

@@ -24,6 +24,7 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
 
     func run() async throws {
         let configuration = try options.source.loadOrFail()
+        if options.assignments.isEmpty { try await refuseNameBesideArmed(configuration.name) }
         let (name, json) = (configuration.name, json)
         @Sendable func announce(_ file: String?, _ processID: Int32, _ retention: RetentionAccount?) {
             StandardOutput.line(
@@ -46,6 +47,16 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
             announce(started.file, started.processID, started.retention)
         } catch {
             throw CommandFailure(error)
+        }
+    }
+
+    /// A slip in the name of a process that is armed would record something else beside it.
+    private func refuseNameBesideArmed(_ name: RecordingName) async throws {
+        let running = RunningRecordings()
+        let names = running.names.filter { Spelling.nearest(to: name.description, in: [$0.description]) != nil }
+        guard !running.names.contains(name), !names.isEmpty, try options.source.resolve().isUndecided else { return }
+        for other in names where try await ArmedRecording(other, in: running) != nil {
+            do { try options.source.checkName(among: [other.description]) } catch { throw CommandFailure(error) }
         }
     }
 }

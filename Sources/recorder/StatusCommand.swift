@@ -4,63 +4,84 @@ import RecorderService
 /// `recorder status`
 struct StatusCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Shows what is recording: levels, rates, drops by cause, disk left.")
+        commandName: "status", abstract: "Shows what is recording: levels, rates, drops by cause, disk left.",
+        discussion: "One recorder in full; of several a line each.")
     static let examples = ["recorder status", "recorder status front --watch"]
 
-    @Argument(help: "Which one; every one when left out.", transform: RecordingName.init(parsing:))
+    @Argument(
+        help: "Which one; every one when left out.", completion: .runningRecorders,
+        transform: RecordingName.init(parsing:))
     var name: RecordingName?
 
     @Flag(help: "Again and again, until it ends: drawn over on a terminal, else a line a second.")
     var watch = false
 
-    @Flag(help: "A JSON object on a line for each; with --watch every second.")
+    @Flag(help: "One JSON object on standard output, a line for each recorder; with --watch once a second.")
     var json = false
 
     func run() async throws {
         let running = RunningRecordings()
-        do {
-            if name != nil { _ = try running.choose(name) }
-            if names(running).isEmpty { _ = try running.choose(name) }
-        } catch {
-            throw CommandFailure("\(error)", .failed)
+        guard watch else {
+            if name != nil || names(running).isEmpty {
+                do { _ = try running.choose(name) } catch { throw CommandFailure("\(error)", .failed) }
+            }
+            return show(try await statuses(running), as: text)
         }
-        if !watch { return try await show(running) { $0.text } }
         if StandardOutput.isTerminal, !json { return try await draw(running) }
-        while !names(running).isEmpty {
+        if names(running).isEmpty { StandardError.line("recorder: \(waiting)") }
+        var hasBegun = false
+        while !names(running).isEmpty || !hasBegun {
+            hasBegun = hasBegun || !names(running).isEmpty
             // It may end between the two looks.
-            try? await show(running) { $0.line }
-            try await Task.sleep(for: .seconds(1))
+            if let statuses = try? await statuses(running) { show(statuses) { $0.map(\.line) } }
+            try await Task.sleep(for: hasBegun ? .seconds(1) : .milliseconds(200))
         }
+    }
+
+    private var waiting: String {
+        name.map { "\($0) is not recording yet; waiting" } ?? "nothing is recording yet; waiting"
     }
 
     private func names(_ running: RunningRecordings) -> [RecordingName] {
         name.map { [$0] }?.filter(running.names.contains) ?? running.names
     }
 
-    private func show(_ running: RunningRecordings, _ text: (RecordingStatus) -> String) async throws {
-        for status in try await statuses(running) {
-            StandardOutput.line(json ? JSONText.line(status) : text(status))
-        }
+    private func show(_ statuses: [RecordingStatus], as text: ([RecordingStatus]) -> [String]) {
+        for line in json ? statuses.map({ JSONText.line($0) }) : text(statuses) { StandardOutput.line(line) }
+    }
+
+    /// In full when it is one, else a line each.
+    private func text(_ statuses: [RecordingStatus]) -> [String] {
+        statuses.map { statuses.count == 1 ? $0.text : $0.line }
     }
 
     private func statuses(_ running: RunningRecordings) async throws -> [RecordingStatus] {
         var statuses: [RecordingStatus] = []
         for name in names(running) {
             do { statuses.append(try await running.client(name).status()) } catch {
+                // Of several, one that ends at this moment is as good as gone.
+                if error.code == .notFound, self.name == nil, names(running) != [name] { continue }
                 throw CommandFailure(error.description, .failed)
             }
         }
         return statuses
     }
 
-    /// Over and over at the same place, often enough for a meter.
+    /// Over and over at the same place, often enough for a meter; the last of it stays on the ordinary screen.
     private func draw(_ running: RunningRecordings) async throws {
-        StandardOutput.write("\u{1B}[2J")
-        while !names(running).isEmpty {
-            if let statuses = try? await statuses(running) {
-                StandardOutput.redraw(statuses.map(\.text).joined(separator: "\n"))
+        var last: [String] = []
+        try await AlternateScreen.show {
+            while true {
+                if names(running).isEmpty {
+                    guard last.isEmpty else { return }
+                    StandardOutput.redraw(waiting)
+                } else if let statuses = try? await statuses(running), !statuses.isEmpty {
+                    last = text(statuses)
+                    StandardOutput.redraw(last.joined(separator: "\n"))
+                }
+                try await Task.sleep(for: .milliseconds(200))
             }
-            try await Task.sleep(for: .milliseconds(200))
         }
+        for line in last { StandardOutput.line(line) }
     }
 }

@@ -12,7 +12,7 @@ struct WaveformCommand: AsyncParsableCommand, ExampleCommand {
         "recorder waveform front.mov", "recorder waveform front.mov --from 10s --to 1m --json --buckets 100",
     ]
 
-    @Argument(help: "A movie or a sound file.")
+    @Argument(help: "A movie or a sound file.", completion: .file())
     var file: String
 
     @Option(help: "As `recorder info` numbers it (default: the first).")
@@ -30,7 +30,8 @@ struct WaveformCommand: AsyncParsableCommand, ExampleCommand {
     @Option(help: "Of the picture (default: 1600 wide).", transform: PictureText.parseSize)
     var size: FrameSize?
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The picture, .png or .jpg.", valueName: "path"))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The picture, .png or .jpg.", valueName: "path"), completion: .picture)
     var output: String?
 
     @Flag(help: "Replace what exists.")
@@ -45,13 +46,13 @@ struct WaveformCommand: AsyncParsableCommand, ExampleCommand {
     func validate() throws { try options.validate() }
 
     private var options: WaveformOptions {
-        var options = WaveformOptions(file: file)
+        var options = WaveformOptions(file: FilePath.absolute(file))
         options.track = track
         options.start = from
         options.end = to
         options.bucketCount = buckets
         options.size = size
-        options.output = output
+        options.output = output.map { FilePath.absolute($0) }
         options.overwrite = overwrite
         options.isJSON = json
         return options

@@ -214,6 +214,63 @@ import Testing
         }
     }
 
+    @Test func severalAreStoppedAndEachHasItsTurn() async throws {
+        try await Command.inDirectory { command in
+            let (front, back, yard) = (recording("front"), recording("back"), recording("yard"))
+            try await ServedRecording.serve(front, back, yard, in: command) {
+                let stop = try await command.run("stop", "front", "nosuch", "back", "front")
+                #expect(stop.exitCode == 1)
+                #expect(stop.output == "/videos/front.mov\n/videos/back.mov\n")
+                #expect(stop.errorLines.filter { $0.contains("nosuch is not recording") }.count == 1)
+                #expect(front.told == ["stop"] && back.told == ["stop"] && yard.told.isEmpty)
+                let all = try await command.run("stop", "--all", "--json")
+                let names = try all.outputLines.map { try object(String($0))["name"] as? String }
+                #expect(names == ["yard"], "\(all.output)")
+            }
+        }
+    }
+
+    @Test func severalHaveALineEach() async throws {
+        try await Command.inDirectory { command in
+            try await ServedRecording.serve(recording("front"), recording("back", .armed), in: command) {
+                let lines = try await command.run("status")
+                #expect(lines.outputLines == ["back  armed", "front  recording  00:01:02 → /videos/front.mov"])
+                let objects = try await command.run("status", "--json")
+                let states = try objects.outputLines.map { try object(String($0))["state"] as? String }
+                #expect(objects.exitCode == 0 && states == ["armed", "recording"])
+                #expect(try await command.run("status", "back", "--json").outputLines.count == 1)
+            }
+        }
+    }
+
+    @Test func reloadTellsWhatChanged() async throws {
+        try await Command.inDirectory { command in
+            let (front, back) = (recording("front"), recording("back"))
+            try await ServedRecording.serve(front, back, in: command) {
+                let told = try await command.run("reload", "front")
+                #expect(told.output == "front: segment: 10m → 5m\nfront: camera: test → none, after a restart\n")
+                #expect(try await command.run("reload", "back").output == "back: the configuration is as it was\n")
+                let json = try await command.run("reload", "back", "--json")
+                #expect(json.output == "{\"changes\":[],\"name\":\"back\"}\n")
+                #expect(try await command.run("reload").exitCode == 1)
+                #expect(front.told == ["reload"] && back.told == ["reload", "reload"])
+            }
+        }
+    }
+
+    @Test func watchingWaitsForWhatDoesNotRecordYet() async throws {
+        try await Command.inDirectory { command in
+            let watching = try command.start(["status", "front", "--watch", "--json"])
+            try await eventually { watching.errors.contains("front is not recording yet; waiting") }
+            try await ServedRecording.serve(recording(), in: command) {
+                try await eventually { !watching.output.isEmpty }
+            }
+            let result = try await watching.result()
+            #expect(result.exitCode == 0, "\(result.errors)")
+            #expect(try object(String(result.outputLines[0]))["name"] as? String == "front")
+        }
+    }
+
     @Test func watchingGivesALineASecondUntilItEnds() async throws {
         try await Command.inDirectory { command in
             let running: Running = try await {

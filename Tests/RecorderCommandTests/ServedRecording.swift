@@ -10,6 +10,7 @@ final class ServedRecording: RecordingControl {
         var status: RecordingStatus
         var told: [String] = []
         var error: MediaError?
+        var looks = 0
     }
 
     let state: Locked<State>
@@ -19,7 +20,14 @@ final class ServedRecording: RecordingControl {
     init(_ status: RecordingStatus) { state = Locked(State(status: status)) }
 
     var told: [String] { state.withLock { $0.told } }
-    var status: RecordingStatus { state.withLock { $0.status } }
+    /// How often its status was asked for.
+    var looks: Int { state.withLock { $0.looks } }
+    var status: RecordingStatus {
+        state.withLock {
+            $0.looks += 1
+            return $0.status
+        }
+    }
     var metrics: RecorderMetrics { RecorderMetrics() }
 
     /// Serves recordings while the body runs, each under its status's name.
@@ -75,7 +83,10 @@ final class ServedRecording: RecordingControl {
         _ = try tell("snapshot \(format.rawValue)")
         return MediaData(Array("a \(format.rawValue)".utf8))
     }
-    func reload() async throws(MediaError) -> [String] { [] }
+    func reload() async throws(MediaError) -> [String] {
+        _ = try tell("reload")
+        return status.name == "front" ? ["segment: 10m → 5m", "camera: test → none, after a restart"] : []
+    }
 
     private func tell(
         _ word: String, _ change: (inout RecordingStatus) -> Void = { _ in }

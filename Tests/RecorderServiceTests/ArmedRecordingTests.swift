@@ -55,6 +55,19 @@ import Testing
         }
     }
 
+    @Test func aDirectoryThatIsNotThereIsRefusedBeforeAnythingOpens() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory) {
+                $0.isArmed = true
+                $0.output = directory + "/missing/take.mov"
+            }
+            let outcome = await bench.run().value
+            #expect(outcome.failure.map(ExitCode.init(for:)) == .cannotCreate)
+            #expect(outcome.failure?.description.contains("/missing") == true)
+            #expect(bench.camera?.sources.isEmpty == true && bench.started.withLock { $0.isEmpty })
+        }
+    }
+
     @Test func thePreRollPrecedesTheRecording() async throws {
         try await withTemporaryDirectory { directory in
             let bench = armed(directory, preRoll: 2000)

@@ -134,6 +134,42 @@ import Testing
         #expect(failure(try source(file: "missing.yaml")).map(ExitCode.init(for:)) == .configuration)
     }
 
+    @Test func aMistypedNameIsRefusedUnlessSomethingIsSaidAboutIt() throws {
+        try write("size: 640x480\n", "etc/fornt.yaml")
+        let refused = try #require(failure(try source()))
+        #expect(ExitCode(for: refused) == .usage)
+        #expect(refused.description.contains("did you mean “fornt”?"))
+        #expect(failure(try source([("camera", "test")])) == nil)
+        #expect(failure(try source(environment: ["RECORDER_CAMERA": "test"])) == nil)
+        try write("size: 640x480\n", "named.yaml")
+        #expect(failure(try source(file: "named.yaml")) == nil)
+        try write("size: 640x480\n")
+        #expect(failure(try source()) == nil)
+    }
+
+    @Test func aMistypedVariableIsRefusedAndAForeignOneTold() throws {
+        let refused = try #require(failure(try source(environment: ["RECORDER_SEGMNET": "10m"])))
+        #expect(ExitCode(for: refused) == .configuration)
+        #expect(refused.description.contains("did you mean “RECORDER_SEGMENT”?"))
+        let foreign = try source(environment: [
+            "RECORDER_UPLOAD_TOKEN": "x", "RECORDER_SEGMNET": "", "RECORDER_HOOK": "stop=true",
+        ])
+        #expect(failure(foreign) == nil)
+        #expect(
+            foreign.ignoredVariables.map { String($0.prefix { $0 != " " }) } == [
+                "RECORDER_HOOK", "RECORDER_UPLOAD_TOKEN",
+            ])
+    }
+
+    @Test func aRecorderThatAHookStartsTakesItsFactsForNothingElse() throws {
+        var facts = HookFacts(file: "/a.mov", device: "d", seconds: 1, bytes: 2, free: 3, error: "e")
+        facts.name = "front"
+        #expect(Set(facts.environment.keys) == HookFacts.variables)
+        let source = try source(environment: facts.environment.merging(["RECORDER_RUNTIME_DIRECTORY": "/run"]) { $1 })
+        #expect(failure(source) == nil)
+        #expect(source.ignoredVariables.isEmpty)
+    }
+
     /// The file in docs/configuration.md.
     @Test func theDocumentationsExampleIsGood() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

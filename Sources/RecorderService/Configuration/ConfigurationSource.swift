@@ -49,10 +49,50 @@ public struct ConfigurationSource: Sendable {
     /// The same, with where each part is from.
     public func resolve() throws(RecordingFailure) -> EffectiveConfiguration {
         let found: (path: String, assignments: [SettingAssignment])?
-        do throws(MediaError) { found = try findFile() } catch { throw RecordingFailure(.configuration, error) }
+        do throws(MediaError) {
+            found = try findFile()
+            try checkVariables()
+        } catch { throw RecordingFailure(.configuration, error) }
+        let variables = SettingsEnvironment.assignments(environment)
+        if found == nil, flags.isEmpty, variables.isEmpty { try checkName(among: configuredNames) }
         return try EffectiveConfiguration.resolve(
-            [found?.assignments ?? [], SettingsEnvironment.assignments(environment), flags], name: name,
-            file: found?.path)
+            [found?.assignments ?? [], variables, flags], name: name, file: found?.path)
+    }
+
+    /// The recorders that have a file, sorted.
+    public var configuredNames: [String] {
+        let files = directories.flatMap { (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? [] }
+        return Set(files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(".yaml".count)) }).sorted()
+    }
+
+    /// `RECORDER_…` variables that decide nothing, a sentence for each: somebody else's perhaps.
+    public var ignoredVariables: [String] {
+        SettingsEnvironment.unknown(environment).filter { $0.meant == nil }
+            .map { "\($0.variable) is none of this program's variables, and decides nothing" }
+    }
+
+    /// A variable that is all but called like one of ours was meant to decide something.
+    private func checkVariables() throws(MediaError) {
+        for case (let variable, let meant?) in SettingsEnvironment.unknown(environment) {
+            throw ConfigurationText.refusal(
+                variable, "there is no such variable", "did you mean “\(meant)”? `unset \(variable)` if not")
+        }
+    }
+
+    /// A name about which nothing at all is said, and which is all but another's, is a slip of the fingers: it would be
+    /// recorded with the defaults.
+    ///
+    /// - Parameter known: other recorders' names.
+    /// - Throws: with the stage `usage`.
+    public func checkName(among known: [String]) throws(RecordingFailure) {
+        guard name != .standard, !known.contains(name.description),
+            let meant = Spelling.nearest(to: name.description, in: known)
+        else { return }
+        throw RecordingFailure(
+            .usage,
+            MediaError(
+                .invalidSettings, "cannot record \(name)", reason: "nothing says what it is",
+                wayOut: "did you mean “\(meant)”? A recording of its own has an option, as --camera, or \(name).yaml"))
     }
 
     private func findFile() throws(MediaError) -> (path: String, assignments: [SettingAssignment])? {

@@ -16,6 +16,8 @@ public struct EffectiveConfiguration: Sendable {
     public let file: String?
     /// Every setting, in the table's order.
     public let lines: [Line]
+    /// Whether nobody decided anything.
+    public var isUndecided: Bool { file == nil && lines.allSatisfy { $0.from == SettingOrigin.standard.description } }
 
     /// Puts together what was written, the weakest place first.
     ///

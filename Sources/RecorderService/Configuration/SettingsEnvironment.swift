@@ -13,6 +13,27 @@ enum SettingsEnvironment {
         }
     }
 
+    /// `RECORDER_…` variables that mean nothing to this program: neither a setting nor what it gives to a hook itself.
+    ///
+    /// - Returns: sorted; with the variable that was meant, where one is all but called so.
+    static func unknown(_ environment: [String: String]) -> [(variable: String, meant: String?)] {
+        let settings = RecordingSetting.all.filter { $0.shape != .entries }.map(\.environmentName) + ["RECORDER_CONFIG"]
+        let known = Set(settings).union(HookFacts.variables).union(["RECORDER_RUNTIME_DIRECTORY"])
+        let entries = RecordingSetting.all.filter { $0.shape == .entries }.map { $0.environmentName + "_" }
+        return environment.filter { variable, text in
+            variable.hasPrefix("RECORDER_") && !text.isEmpty && !known.contains(variable)
+                && !entries.contains { variable.hasPrefix($0) && variable.count > $0.count }
+        }
+        .keys.sorted().map { variable in
+            // Without what they have in common, which would make everything alike.
+            let meant = Spelling.nearest(
+                to: String(variable.dropFirst(prefix.count)), in: settings.map { String($0.dropFirst(prefix.count)) })
+            return (variable, meant.map { prefix + $0 })
+        }
+    }
+
+    private static let prefix = "RECORDER_"
+
     private static func variables(
         of setting: RecordingSetting, in environment: [String: String]
     ) -> [(variable: String, entry: String?)] {

@@ -1,25 +1,30 @@
 /// Finds the word that somebody meant.
-enum Spelling {
-    /// The one that differs by two letters at most, or nil.
-    static func nearest(to word: String, in known: [String]) -> String? {
-        let letters = Array(word.lowercased().replacing("_", with: "-").utf8.prefix(64))
-        let distances = known.map { (word: $0, distance: distance(letters, Array($0.utf8))) }
-        return distances.filter { $0.distance <= 2 && $0.distance < $0.word.utf8.count - 1 }
-            .min { $0.distance < $1.distance }?.word
+public enum Spelling {
+    /// The one that a slip or two of the fingers make of it, or nil: one in a word of up to five letters, two in a longer.
+    public static func nearest(to word: String, in known: [String]) -> String? {
+        let letters = folded(word)
+        let distances = known.filter { $0 != word }.map { (word: $0, distance: distance(letters, folded($0))) }
+        return distances.filter { $0.distance <= min(2, $0.word.utf8.count / 3) }
+            .min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
     }
 
-    /// Levenshtein's: insertions, deletions and replacements.
+    private static func folded(_ word: String) -> [UInt8] {
+        Array(word.lowercased().replacing("_", with: "-").utf8.prefix(64))
+    }
+
+    /// Insertions, deletions, replacements, and neighbours that changed places (optimal string alignment).
     private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
-        var row = Array(0...b.count)
-        for (i, letter) in a.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
+        var older = Array(0...b.count)
+        var old = older
+        for i in a.indices {
+            var row = [i + 1]
             for j in b.indices {
-                let replaced = diagonal + (letter == b[j] ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
+                var least = min(old[j] + (a[i] == b[j] ? 0 : 1), old[j + 1] + 1, row[j] + 1)
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { least = min(least, older[j - 1] + 1) }
+                row.append(least)
             }
+            (older, old) = (old, row)
         }
-        return row[b.count]
+        return old[b.count]
     }
 }

@@ -25,7 +25,10 @@ public struct RunningRecordings: Sendable {
         do throws(MediaError) { _ = try directory.owner() } catch { throw OptionError(error.description) }
         let names = names
         if let name {
-            guard names.contains(name) else { throw OptionError("\(name) is not recording") }
+            guard names.contains(name) else {
+                let meant = Spelling.nearest(to: name.description, in: names.map(\.description))
+                throw OptionError("\(name) is not recording" + (meant.map { "; did you mean “\($0)”?" } ?? ""))
+            }
             return name
         }
         guard let first = names.first else { throw OptionError("nothing is recording") }

@@ -35,7 +35,11 @@ public struct HookFacts: Encodable, Sendable, Hashable {
         self.error = error
     }
 
-    /// `RECORDER_FILE=/home/ana/front.mov` …; one text is cut at 32 KiB, because the kernel takes no more than 128
+    /// The names of all that a hook may be given.
+    static let variables = Set(
+        ["EVENT", "NAME", "TIME", "FILE", "DEVICE", "SECONDS", "BYTES", "FREE", "ERROR"].map { "RECORDER_" + $0 })
+
+    /// `RECORDER_FILE=/data/front.mov` …; one text is cut at 32 KiB, because the kernel takes no more than 128
     /// (execve(2)).
     var environment: [String: String] {
         let facts: [String: String?] = [

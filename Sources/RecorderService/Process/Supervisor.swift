@@ -93,6 +93,7 @@ actor Supervisor {
     func open() async throws(RecordingFailure) {
         let run = configuration.isArmed ? nil : try newRun()
         let (opener, configuration) = (process.opener, configuration)
+        if configuration.isArmed { try checkPlace() }
         let opened = await blockingCall("open-devices") {
             Result { () throws(MediaError) in try opener.openKeepers(configuration) }
         }
@@ -116,6 +117,15 @@ actor Supervisor {
             throw error
         }
         begun = process.clock.nanoseconds
+    }
+
+    /// An armed process learns now, not at the moment that it waits for, that there is no place for its files.
+    private func checkPlace() throws(RecordingFailure) {
+        do throws(MediaError) {
+            _ = try OutputLocation.resolve(configuration, now: process.foundations.wallClock(), numbersTaken: true)
+        } catch {
+            throw RecordingFailure(.output, error)
+        }
     }
 
     func newRun() throws(RecordingFailure) -> RecordingRun {

@@ -1,4 +1,3 @@
-import Foundation
 public import MediaTypes
 
 /// What `recorder snapshot` has made; `docs/json.md` describes its JSON.
@@ -8,9 +7,10 @@ public struct SnapshotFile: Encodable, Sendable {
     public let file: String
     let bytes: Int
 
+    /// - Parameter path: absolute.
     public init(name: RecordingName, path: String, picture: MediaData) {
         self.name = name.description
-        file = URL(fileURLWithPath: path).standardizedFileURL.path
+        file = path
         bytes = picture.count
     }
 

@@ -1,0 +1,33 @@
+import ArgumentParser
+import MediaTypes
+import RecorderService
+
+/// `recorder reload`
+struct ReloadCommand: AsyncParsableCommand, ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reload", abstract: "Reads the configuration again; prints what changed.")
+    static let examples = ["recorder reload", "recorder reload front --json"]
+
+    @Argument(
+        help: "Which one; the only one when left out.", completion: .runningRecorders,
+        transform: RecordingName.init(parsing:))
+    var name: RecordingName?
+
+    @Flag(help: "Name and changes as one JSON object.")
+    var json = false
+
+    private struct Answer: Encodable {
+        var name: String
+        var changes: [String]
+    }
+
+    func run() async throws {
+        let recording = try RunningRecording(name)
+        let changes = try await recording.ask { (client) async throws(MediaError) in try await client.reload() }
+        if json {
+            return StandardOutput.line(JSONText.line(Answer(name: recording.name.description, changes: changes)))
+        }
+        if changes.isEmpty { StandardOutput.line("\(recording.name): the configuration is as it was") }
+        for change in changes { StandardOutput.line("\(recording.name): \(change)") }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Glibc
+import RecorderService
+import Testing
+
+/// `status --watch` on a terminal: a screen of its own, and the old one back whatever ends it.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct StatusScreenTests {
+    private static let enter = "\u{1B}[?1049h"
+    private static let leave = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+
+    private func watched(_ steps: [Terminal.Step], _ command: Command) async throws -> Terminal {
+        // The one who waits for a program holds a thread that the served recording needs.
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(
+                    with: Result {
+                        try Terminal.run(steps, [command.executablePath, "status", "--watch"], in: command)
+                    })
+            }
+        }
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT]) func aSignalRestoresTheTerminal(number: Int32) async throws {
+        try await Command.inDirectory { command in
+            let front = ServedRecording(RecordingStatus(name: "front", state: .recording))
+            try await ServedRecording.serve(front, in: command) {
+                let screen = try await watched([.await("front  recording"), .signal(number)], command)
+                #expect(screen.failed == nil && screen.status == 128 + number, "\(screen)")
+                #expect(screen.shown.hasPrefix(Self.enter) && screen.shown.hasSuffix(Self.leave))
+            }
+        }
+    }
+
+    @Test func itWaitsForTheFirstRecordingAndEndsWithTheLast() async throws {
+        try await Command.inDirectory { command in
+            async let watching = watched([.await("nothing is recording yet"), .await("front  recording")], command)
+            let front = ServedRecording(RecordingStatus(name: "front", state: .recording))
+            try await ServedRecording.serve(front, in: command) {
+                // Until somebody has looked at it.
+                try await eventually { front.looks > 0 }
+            }
+            let screen = try await watching
+            #expect(screen.failed == nil && screen.status == 0, "\(screen)")
+            // What it showed last stays.
+            #expect(screen.shown.contains(Self.leave + "front  recording"))
+        }
+    }
+
+    @Test func stoppingTheProcessRestoresTheTerminalForAWhile() async throws {
+        try await Command.inDirectory { command in
+            let front = ServedRecording(RecordingStatus(name: "front", state: .recording))
+            try await ServedRecording.serve(front, in: command) {
+                let screen = try await watched(
+                    [
+                        .await("front  recording"), .signal(SIGTSTP), .await(Self.leave), .signal(SIGCONT),
+                        .await("front  recording"), .signal(SIGTERM),
+                    ], command)
+                #expect(screen.failed == nil && screen.status == 128 + SIGTERM, "\(screen)")
+                #expect(screen.shown.split(separator: Self.enter).count == 2)
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import Testing
+
+@testable import RecorderService
+
+@Suite struct SpellingTests {
+    private static let commands = ["start", "stop", "status", "split", "save", "config"]
+
+    @Test(arguments: [
+        ("strat", "start"), ("sttus", "status"), ("stpo", "stop"), ("confgi", "config"), ("STATUS", "status"),
+    ])
+    func aSlipOfTheFingersIsFound(word: String, meant: String) {
+        #expect(Spelling.nearest(to: word, in: Self.commands) == meant)
+    }
+
+    @Test(arguments: ["start", "yard", "sp", "", "record", "a-very-long-word-that-nobody-means"])
+    func whatIsRightOrSomethingElseIsLeftAlone(word: String) {
+        #expect(Spelling.nearest(to: word, in: Self.commands) == nil)
+    }
+}
