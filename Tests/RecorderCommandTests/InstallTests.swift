@@ -1,4 +1,5 @@
 import Foundation
+import RecorderService
 import TestSupport
 import Testing
 
@@ -69,6 +70,44 @@ import Testing
         }
     }
 
+    @Test func theManualKnowsEveryOptionAndWhatTakesOneBack() async throws {
+        try await installed { tree in
+            let path = tree + "/usr/share/man/man1/recorder-start.1"
+            let page = try run("env", "LC_ALL=C.UTF-8", "MANWIDTH=80", "man", "-l", path).text
+            for setting in RecordingSetting.all { #expect(page.contains("\n       \(setting.flag)"), "\(setting.key)") }
+            #expect(page.contains(/\n +-o, --output/))
+            for flag in ["align", "armed", "overwrite"] {
+                #expect(page.contains("--no-\(flag)\n              Not --\(flag), whatever the configuration says."))
+            }
+            #expect(!page.contains("report-descriptor"))
+        }
+    }
+
+    @Test func theConfigurationHasAManPageWithEveryKey() async throws {
+        try await installed { tree in
+            let path = tree + "/usr/share/man/man5/recorder.yaml.5"
+            let page = try run("env", "LC_ALL=C.UTF-8", "MANWIDTH=80", "man", "--warnings", "-l", path)
+            #expect(page.errors.isEmpty, "\(page.errors)")
+            for part in ["NAME", "SYNOPSIS", "THE FILE", "KEYS", "HOOKS", "SEE ALSO"] {
+                #expect(page.text.contains("\n\(part)\n"), "no \(part)")
+            }
+            let keys = try #require(page.text.firstMatch(of: /\nKEYS\n((?:.|\n)*?)\n\n?[A-Z]/)).1
+            for setting in RecordingSetting.all {
+                #expect(keys.contains(try Regex("(?:^|\n|, |       )\(setting.key)(?:,| |\n)")), "\(setting.key)")
+            }
+            #expect(try run("lexgrog", path).text.contains("recorder.yaml - "))
+        }
+    }
+
+    /// The home of a person is a place that nobody else has.
+    @Test func noExampleNamesAHome() throws {
+        let pages = files(below: project + "/docs").map { "docs/" + $0 } + ["README.md", "Examples/README.md"]
+        for page in pages {
+            let text = try String(contentsOfFile: "\(project)/\(page)", encoding: .utf8)
+            #expect(!text.contains("/home/"), "\(page)")
+        }
+    }
+
     @Test func everyShellReadsItsCompletions() async throws {
         try await installed { tree in
             let share = tree + "/usr/share"
@@ -84,6 +123,79 @@ import Testing
                 $0.trimmingCharacters(in: .whitespaces)
             }
             #expect(Set(words) == ["start", "status"])
+        }
+    }
+
+    /// Words of which the last is begun, and what a shell makes of it where `film.mov`, `film.png` and `film.yaml` are.
+    private static let begun = [
+        ("info film.m", "film.mov"), ("frames film.m", "film.mov"), ("waveform film.m", "film.mov"),
+        ("start --output fil", "film.mov"),
+        ("config check fil", "film.yaml"), ("frames film.mov --output fil", "film.png"), ("reload fro", "front"),
+    ]
+
+    private func withFilms(_ body: (_ tree: String, Command) async throws -> Void) async throws {
+        try await installed { tree in
+            try await Command.inDirectory { command in
+                for ending in ["mov", "png", "yaml"] {
+                    try Data().write(to: URL(fileURLWithPath: command.path("work/film.\(ending)")))
+                }
+                try await ServedRecording.serve(
+                    ServedRecording(RecordingStatus(name: "front", state: .recording)), in: command
+                ) { try await body(tree, command) }
+            }
+        }
+    }
+
+    private func inWorld(_ command: Command, _ tree: String) -> [String] {
+        [
+            "env", "-C", command.path("work"), "HOME=\(command.path("home"))", "XDG_RUNTIME_DIR=\(command.path("run"))",
+            "PATH=\(tree)/usr/bin:/usr/bin:/bin",
+        ]
+    }
+
+    @Test func bashCompletesFilesAndNames() async throws {
+        try await withFilms { tree, command in
+            for (line, whole) in Self.begun {
+                let words = ["recorder"] + line.split(separator: " ").map(String.init)
+                let script = """
+                    . \(tree)/usr/share/bash-completion/completions/recorder
+                    COMP_WORDS=(\(words.joined(separator: " "))) COMP_CWORD=\(words.count - 1)
+                    COMP_LINE='recorder \(line)' COMP_POINT=\(line.utf8.count + 9)
+                    _recorder recorder \(words[words.count - 1]) \(words[words.count - 2])
+                    printf '%s\\n' "${COMPREPLY[@]}"
+                    """
+                let told = try TestSupport.Command.run(inWorld(command, tree) + ["bash", "-c", script])
+                #expect(told.text.split(whereSeparator: \.isWhitespace).contains { $0 == whole }, "\(line): \(told)")
+            }
+        }
+    }
+
+    @Test func fishCompletesFilesAndNames() async throws {
+        try await withFilms { tree, command in
+            for (line, whole) in Self.begun {
+                let script =
+                    "source \(tree)/usr/share/fish/vendor_completions.d/recorder.fish; complete -C 'recorder \(line)'"
+                let told = try TestSupport.Command.run(inWorld(command, tree) + ["fish", "-c", script])
+                #expect(told.text.split(whereSeparator: \.isWhitespace).contains { $0 == whole }, "\(line): \(told)")
+            }
+        }
+    }
+
+    @Test func zshCompletesFilesAndNames() async throws {
+        try await withFilms { tree, command in
+            let load = """
+                fpath=(\(tree)/usr/share/zsh/vendor-completions $fpath); PATH=\(tree)/usr/bin:$PATH
+                autoload -Uz compinit; compinit -u -d \(command.path("dump")); echo rea''dy\r
+                """
+            for (line, whole) in Self.begun {
+                let rest = whole.dropFirst(line.split(separator: " ").last?.count ?? 0)
+                let steps: [Terminal.Step] = [
+                    .type(load), .await("ready\r\n"), .type("recorder \(line)\t"), .await(String(rest)),
+                    .signal(SIGHUP),
+                ]
+                let screen = try Terminal.run(steps, ["zsh", "-f", "-i"], in: command)
+                #expect(screen.failed == nil, "\(line): \(screen.shown)")
+            }
         }
     }
 
