@@ -9,7 +9,9 @@ struct ListCommand: ParsableCommand, ExampleCommand {
         discussion: "The newest is the last. What retention deleted is not in it.")
     static let examples = ["recorder list", "recorder list front --json"]
 
-    @Argument(help: "Whose recordings; everybody's when left out.", transform: RecordingName.init(parsing:))
+    @Argument(
+        help: "Whose recordings; everybody's when left out.", completion: .recorders,
+        transform: RecordingName.init(parsing:))
     var name: RecordingName?
 
     @Flag(help: "One JSON object on standard output.")
