@@ -29,7 +29,9 @@ class Row:
     def results(self) -> list[float]:
         if not self.theirs:
             return self.ours
-        return [(b / a if self.speed else a / b) if a and b else float(a > b) for a, b in zip(self.ours, self.theirs)]
+        # Something against nothing is more than as much, however little it is.
+        return [(b / a if self.speed else a / b) if a and b else max(0.0, a - b and a - b + 1)
+                for a, b in zip(self.ours, self.theirs)]
 
     @property
     def median(self) -> float:

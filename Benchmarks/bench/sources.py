@@ -36,12 +36,12 @@ class Clip:
         return f"{self.width}x{self.height}"
 
 
-def clip(bench: Bench, width: int, height: int, kind: str) -> Clip:
-    """Ten seconds of a real scene; made once."""
-    path = os.path.join(memory(bench), f"{width}x{height}.{kind}")
+def clip(bench: Bench, width: int, height: int, kind: str, burst: bool = False) -> Clip:
+    """Ten seconds of a real scene; made once. `burst`: four of them, from the second on, are noise, as when a light goes out."""
+    path = os.path.join(memory(bench), f"{width}x{height}{'-burst' if burst else ''}.{kind}")
     if not os.path.exists(path):
         if kind == "yuyv":
-            data = pictures(width, height, "-pix_fmt", "yuyv422", "-f", "rawvideo")
+            data = pictures(width, height, "-pix_fmt", "yuyv422", "-f", "rawvideo", burst=burst)
             frames = [data[at:at + width * height * 2] for at in range(0, len(data), width * height * 2)]
         elif kind == "mjpeg":
             # 4:2:2 as most webcams give.
@@ -83,8 +83,12 @@ def scene(width: int, height: int) -> list[str]:
             "-vf", f"setpts=N/{RATE}/TB,scale={width}:{height}:flags=bicubic,noise=alls={NOISE}:allf=t", "-r", str(RATE), "-an"]
 
 
-def pictures(width: int, height: int, *output: str) -> bytes:
-    return subprocess.run(["ffmpeg", "-v", "error", *scene(width, height), *output, "-"], stdin=subprocess.DEVNULL,
+def pictures(width: int, height: int, *output: str, burst: bool = False) -> bytes:
+    words = scene(width, height)
+    if burst:
+        filters = words.index("-vf") + 1
+        words[filters] += ",noise=alls=60:allf=t:enable='between(t,2,6)'"
+    return subprocess.run(["ffmpeg", "-v", "error", *words, *output, "-"], stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, check=True).stdout
 
 

@@ -21,6 +21,10 @@ package final class H264Encoder {
     package let maximumDelayedFrames: Int
     /// Threads that encode pictures; 0 where the choice was left to x264.
     package let threadCount: Int
+    /// The steps that there are below what was asked for, that one being the first.
+    package let efforts: [EncoderEffort]
+    /// What x264 works with when nothing is eased.
+    private let opened: x264_param_t
     private let pass: EncodingPass
     private let nominalDuration: MediaTime
     private let complaint: UnsafeMutablePointer<cx264_complaint>?
@@ -39,13 +43,16 @@ package final class H264Encoder {
     ///   - isRealTime: bounds how many pictures are held back, by their expected frame rate.
     ///   - pass: first and second take a bit rate, and the same statistics file (`PassStatistics`).
     ///   - threads: `few` is for real time.
+    ///   - effort: what it begins with.
     /// - Throws: `invalidSettings` for what x264 refuses, with its words.
     package init(
         settings: VideoSettings, color: ColorDescription, timeScale: Int32, isRealTime: Bool,
-        pass: EncodingPass = .single, threads: EncoderThreads = .usual
+        pass: EncodingPass = .single, threads: EncoderThreads = .usual, effort: EncoderEffort = .full
     ) throws(MediaError) {
         var parameters = try Self.parameters(
             settings, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass, threads: threads)
+        efforts = EncoderEffort.steps(parameters)
+        effort.lighten(&parameters)
         let complaint = cx264_complaint_new()
         let statistics: String? =
             switch pass {
@@ -63,6 +70,9 @@ package final class H264Encoder {
         }
         self.complaint = complaint
         self.encoder = encoder
+        var opened = x264_param_t()
+        x264_encoder_parameters(encoder, &opened)
+        self.opened = opened
         self.timeScale = timeScale
         self.pass = pass
         // A bit for every eight pixels: at usual bit rates few packets but key frames are larger. As many as wait for a
@@ -79,6 +89,7 @@ package final class H264Encoder {
             pixelAspectRatio: settings.pixelAspectRatio, cleanAperture: settings.cleanAperture)
         format.decoderConfiguration = Self.configuration(of: encoder)
         self.format = format
+        if effort > .full { ease(to: effort) }
     }
 
     deinit {
@@ -116,6 +127,18 @@ package final class H264Encoder {
         try describe(pixels, &picture.img)
         lastTime = ticks
         try step(encoder, &picture, output: output)
+    }
+
+    /// Works with more or less effort from the next picture on. To one without look-ahead, or back from it, another encoder is
+    /// needed; this one goes as far as it can.
+    ///
+    /// - Returns: false when x264 refuses, and goes on as before.
+    @discardableResult
+    package func ease(to effort: EncoderEffort) -> Bool {
+        guard let encoder else { return false }
+        var parameters = opened
+        effort.ease(&parameters)
+        return x264_encoder_reconfig(encoder, &parameters) == 0
     }
 
     /// Gives out every picture still held, and ends the encoder.

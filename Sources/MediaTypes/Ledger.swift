@@ -20,6 +20,8 @@ public enum DropCause: String, Sendable, Hashable, Codable, CaseIterable {
 public struct Ledger: Sendable, Hashable, Codable {
     public var captured: Int64 = 0
     public var written: Int64 = 0
+    /// Of pictures: how many were encoded with less effort than was asked for, so that none had to be dropped.
+    public var eased: Int64 = 0
     // One by one: ledgers are added up on the way of every packet, and an array would allocate each time.
     private var device: Int64 = 0
     private var queue: Int64 = 0
@@ -63,6 +65,7 @@ public struct Ledger: Sendable, Hashable, Codable {
         var sum = a
         sum.captured += b.captured
         sum.written += b.written
+        sum.eased += b.eased
         sum.device += b.device
         sum.queue += b.queue
         sum.encoder += b.encoder
@@ -77,17 +80,19 @@ public struct Ledger: Sendable, Hashable, Codable {
         var rest = a
         rest.captured -= b.captured
         rest.written -= b.written
+        rest.eased -= b.eased
         for cause in DropCause.allCases { rest[dropped: cause] -= b[dropped: cause] }
         return rest
     }
 
-    private enum CodingKeys: String, CodingKey { case captured, written, dropped }
+    private enum CodingKeys: String, CodingKey { case captured, written, dropped, eased }
 
     public init(from decoder: any Decoder) throws {
         self.init()
         let container = try decoder.container(keyedBy: CodingKeys.self)
         captured = try container.decode(Int64.self, forKey: .captured)
         written = try container.decode(Int64.self, forKey: .written)
+        eased = try container.decodeIfPresent(Int64.self, forKey: .eased) ?? 0
         for (name, count) in try container.decode([String: Int64].self, forKey: .dropped) {
             if let cause = DropCause(rawValue: name) { self[dropped: cause] = count }
         }
@@ -97,6 +102,7 @@ public struct Ledger: Sendable, Hashable, Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(captured, forKey: .captured)
         try container.encode(written, forKey: .written)
+        if eased > 0 { try container.encode(eased, forKey: .eased) }
         let named = DropCause.allCases.map { ($0.rawValue, self[dropped: $0]) }
         try container.encode(Dictionary(uniqueKeysWithValues: named), forKey: .dropped)
     }

@@ -21,6 +21,8 @@ public struct SampleBuffer: Sendable {
     public let isKeyFrame: Bool
     /// Captured samples that a packet stands for, where an encoder said so.
     private var accounted: Int64?
+    /// A packet that was encoded with less effort than was asked for, because there was no time.
+    package private(set) var isEased = false
 
     public init(
         format: FormatDescription, content: Content, presentationTime: MediaTime, decodeTime: MediaTime? = nil,
@@ -60,6 +62,20 @@ public struct SampleBuffer: Sendable {
         var sample = self
         sample.accounted = count
         return sample
+    }
+
+    /// The same packet, encoded with less effort.
+    package func eased() -> SampleBuffer {
+        var sample = self
+        sample.isEased = true
+        return sample
+    }
+
+    /// The same picture in another layout. What its source gives, `format`, stays.
+    package func drawn(as pixels: PixelBuffer) -> SampleBuffer {
+        SampleBuffer(
+            format: format, content: .pixels(pixels), presentationTime: presentationTime, decodeTime: decodeTime,
+            duration: duration, sampleCount: sampleCount, isKeyFrame: isKeyFrame)
     }
 
     /// Bytes of media in here, what a queue's budget counts.

@@ -139,3 +139,97 @@ import Testing
         #expect(encoding.format?.video?.color == ColorDescription(primaries: 1, transfer: 13, matrix: 6))
     }
 }
+
+/// A live encoder that falls behind, and one that does not.
+@Suite struct VideoTrackEasingTests {
+    private let settings = VideoSettings(width: 320, height: 192, expectedFrameRate: 30)
+    private static let pictures = (0..<16).map { SyntheticMedia.noisyPicture($0) }
+
+    private func encoding(_ clock: any HostClock, mayEase: (@Sendable () -> Bool)?) throws -> VideoTrackEncoding {
+        try VideoTrackEncoding(
+            settings, hint: nil, timeScale: 1_000_000, isRealTime: true, mayEase: mayEase, clock: clock)
+    }
+
+    private func frame(_ number: Int) -> SampleBuffer {
+        SampleBuffer(
+            pixels: Self.pictures[number % Self.pictures.count],
+            presentationTime: WriterFixture.start + MediaTime(value: Int64(number) * 33_333, timescale: 1_000_000))
+    }
+
+    @Test func withoutPressureEveryPacketIsTheSame() throws {
+        var found: [[[UInt8]]] = []
+        let policies: [(@Sendable () -> Bool)?] = [nil, { true }]
+        for mayEase in policies {
+            let clock = ManualClock()
+            let encoding = try encoding(clock, mayEase: mayEase)
+            var packets: [[UInt8]] = []
+            let output = { (packet: SampleBuffer, _: Int64) in
+                #expect(!packet.isEased)
+                if case .data(let data) = packet.content { packets.append(Array(data.bytes)) }
+            }
+            for number in 0..<90 {
+                clock.advance(by: 33_333_000)
+                // As full as a queue is when the encoder just keeps up.
+                try encoding.keepUpIfAsked(number % 3 == 0 ? 0.12 : 0, output)
+                try encoding.encode(frame(number), output: output)
+            }
+            try encoding.finish(output: output)
+            #expect(packets.count == 90)
+            found.append(packets)
+        }
+        #expect(found[0] == found[1])
+    }
+
+    @Test func eachStepStaysInTheSameTrackAndNoPictureIsLost() throws {
+        let clock = ManualClock()
+        let encoding = try encoding(clock) { true }
+        let format = encoding.format
+        var packets: [SampleBuffer] = []
+        let output = { (packet: SampleBuffer, _: Int64) in packets.append(packet) }
+        var steps: [Int] = []
+        for number in 0..<240 {
+            clock.advance(by: number < 120 ? 300_000_000 : 1_000_000_000)
+            try encoding.keepUp(pressure: number < 120 ? 0.9 : 0, output: output)
+            if let step = encoding.effort?.step, step != steps.last { steps.append(step) }
+            try encoding.encode(frame(number), output: output)
+        }
+        try encoding.finish(output: output)
+        #expect(steps == [0, 1, 2, 3, 4, 3, 2, 1, 0])
+        #expect(encoding.format == format && packets.allSatisfy { $0.format == format })
+        #expect(packets.count == 240 && Set(packets.map(\.presentationTime)).count == 240)
+        let times = packets.compactMap(\.decodeTime)
+        #expect(times.count == 240 && zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(packets.allSatisfy { $0.decodeTime! <= $0.presentationTime })
+        #expect(packets.contains { $0.isEased } && !packets.last!.isEased)
+    }
+
+    @Test func whatWasEasedDecodesAndStandsInTheLedger() async throws {
+        let clock = ManualClock()
+        let encoding = try encoding(clock) { true }
+        let fixture = try WriterFixture()
+        let input = try fixture.add(.video, nil, hint: encoding.format)
+        try fixture.begin()
+        var eased: Int64 = 0
+        let output = { (packet: SampleBuffer, _: Int64) in
+            if packet.isEased { eased += 1 }
+            #expect((try? input.append(packet)) == true)
+        }
+        for number in 0..<120 {
+            clock.advance(by: number < 60 ? 300_000_000 : 2_000_000_000)
+            try encoding.keepUp(pressure: number < 60 ? 0.9 : 0, output: output)
+            try encoding.encode(frame(number), output: output)
+        }
+        try encoding.finish(output: output)
+        try await fixture.writer.finishWriting()
+        let probe = try Probe(fixture.path, decodes: true)
+        #expect(probe.complaints == "" && probe.video?.frames == 120)
+        #expect(eased > 30 && eased < 120 && input.ledger.eased == eased)
+    }
+}
+
+extension VideoTrackEncoding {
+    /// Asks only where it is asked for.
+    fileprivate func keepUpIfAsked(_ pressure: Double, _ output: Output) throws {
+        if watchesPressure { try keepUp(pressure: pressure, output: output) }
+    }
+}

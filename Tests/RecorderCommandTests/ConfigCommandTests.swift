@@ -17,6 +17,7 @@ import Testing
             "audio-codec": "aac", "audio-bit-rate": "128k", "channels": "2", "sample-rate": "44100",
             "output": "a-%H.mov", "duration": "10s", "segment": "10m", "segment-size": "2G", "keep-for": "30d",
             "keep-size": "500G", "keep-free": "5G", "reserve": "1G", "pre-roll": "10s", "on-overload": "step-down",
+            "queue-memory": "64M",
             "hook": "stop=true", "hook-time-limit": "5s", "control-group": "video",
         ]
         let words = RecordingSetting.all.filter { $0.key != "bit-rate" }.flatMap { setting in

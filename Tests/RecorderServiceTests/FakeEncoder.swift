@@ -11,6 +11,7 @@ final class FakeEncoder: TrackEncoder {
         var start = MediaTime.zero
         var isOver = false
         var isOverloaded = false
+        var effort: EncodingEffort?
         /// Pictures since the last key frame.
         var position = 0
         var keyFrameWish: MediaTime?
@@ -110,6 +111,9 @@ final class FakeEncoder: TrackEncoder {
         receiver?(.ended(error))
     }
 
+    /// So hard it works.
+    func work(_ effort: EncodingEffort) { state.withLock { $0.effort = effort } }
+
     /// From now on it has no time for any sample, or has again.
     func overload(_ isOverloaded: Bool) { state.withLock { $0.isOverloaded = isOverloaded } }
 
@@ -118,6 +122,7 @@ final class FakeEncoder: TrackEncoder {
     var isOver: Bool { state.withLock { $0.isOver } }
     var ledger: Ledger { state.withLock { $0.ledger } }
     var queueDepth: Int { 0 }
+    var effort: EncodingEffort? { state.withLock { $0.effort } }
     var filledGaps: (count: Int, frames: Int64) { (0, 0) }
     var driftPPM: Double? { nil }
     var syncOffset: Double? { nil }

@@ -1,3 +1,4 @@
+import AssetIO
 import Foundation
 import MediaTypes
 import RealTime
@@ -129,21 +130,41 @@ import Testing
         }
     }
 
-    @Test func anEncoderThatCannotKeepUpIsNoted() async throws {
+    @Test func anEncoderThatCannotKeepUpIsAWarningAndNoFailure() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
             let run = bench.run()
             try await bench.ready()
             bench.play(to: 2000)
             bench.encoders.made(.video)[0].overload(true)
-            try await bench.play { bench.process.status.error?.contains("encoder") == true }
+            try await bench.play { bench.process.status.warning?.contains("encoder") == true }
             bench.encoders.made(.video)[0].overload(false)
             let outcome = try await bench.end(run, at: bench.now)
             #expect(outcome.failure == nil && outcome.status.isExact)
+            // Who stops it learns of it, and that the file is whole.
+            #expect(outcome.status.error == nil && outcome.status.warning != nil)
             #expect(outcome.status.video.map { $0.dropped.encoder > 0 } == true)
             #expect(bench.encoders.made(.video).count == 1)
             // The open file knows of them too.
             #expect(bench.files.all[0].ledger(.video)[dropped: .encoder] == outcome.status.video?.dropped.encoder)
+        }
+    }
+
+    @Test func anEncoderThatWorksLessHardIsToldOnceInTheLog() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            let encoder = bench.encoders.made(.video)[0]
+            for (step, news) in [(1, "no look-ahead"), (0, "keeps up again")] {
+                encoder.work(EncodingEffort(step: step, steps: 2, summary: "no look-ahead"))
+                #expect(bench.process.status.video?.effort?.step == step)
+                try await bench.play { bench.log.contains(news) }
+            }
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure == nil && outcome.status.warning == nil)
+            #expect(bench.log.lines.count { $0.contains("wait for the encoder: no look-ahead") } == 1)
         }
     }
 

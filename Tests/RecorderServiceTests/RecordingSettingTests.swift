@@ -18,7 +18,8 @@ import Testing
         "overwrite": [("yes", "true"), ("0", "false")], "segment": [("600", "10m")], "align": [("no", "false")],
         "segment-size": [("2000M", "2G")], "keep-for": [("720h", "30d")], "keep-size": [("500G", "500G")],
         "keep-free": [("5G", "5G")], "reserve": [("0", "0"), ("50M", "50M")], "pre-roll": [("10s", "10s")],
-        "armed": [("on", "true")], "on-overload": [("step-down", "step-down")],
+        "armed": [("on", "true")], "on-overload": [("step-down", "step-down"), ("adapt", "adapt")],
+        "queue-memory": [("64M", "64M")],
         "hook": [("device-lost=a=b \"c\"", "device-lost=a=b \"c\"")], "hook-time-limit": [("5", "5s")],
         "control-group": [("video", "video")],
     ]
@@ -76,7 +77,8 @@ import Testing
 
     @Test(arguments: [
         ("segment", "0.5s"), ("segment", "25h"), ("segment-size", "1k"), ("pre-roll", "2h"), ("hook-time-limit", "2h"),
-        ("hook", "stop"), ("hook", "begin=x"), ("control-group", "a b"), ("on-overload", "wait"), ("reserve", "-1"),
+        ("hook", "stop"), ("hook", "begin=x"), ("control-group", "a b"), ("on-overload", "wait"),
+        ("queue-memory", "8k"), ("reserve", "-1"),
     ])
     func whatIsOutOfRangeIsRefused(key: String, text: String) throws {
         var draft = RecordingDraft()

@@ -30,6 +30,10 @@ import Testing
             levelPeak: -6, levelRMS: -20.5, driftPPM: -12, sampleRate: 48_000, channels: 2)
         status.video?.present = false
         status.video?.awayFor = 1.5
+        status.video?.eased = 40
+        status.video?.effort = .init(step: 0, steps: 4, summary: "everything")
+        status.video?.queueMemory = 100_000_000
+        status.video?.queueTime = 4
         status.audio?.present = true
         status.syncOffset = 0.0004
         status.preRoll = .init(duration: 31.5, bytes: 4_000_000)
@@ -44,7 +48,7 @@ import Testing
             JSONText.line(RecordingStatus(name: "front", state: .armed))
                 == #"{"audio":null,"bytes":null,"closedIn":null,"disk":null,"duration":null,"error":null,"file":null,"#
                 + #""marks":null,"name":"front","preRoll":null,"segments":[],"started":null,"state":"armed","#
-                + #""syncOffset":null,"video":null}"#)
+                + #""syncOffset":null,"video":null,"warning":null}"#)
     }
 
     @Test func theKeysAreStable() {
@@ -60,7 +64,9 @@ import Testing
                 + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","started":"2026-11-21T14:03:22+01:00"}],"#
                 + #""started":"2026-11-21T14:03:22+01:00","state":"stopping","syncOffset":0.0004,"#
                 + #""video":{"awayFor":1.5,"captured":111818,"dropped":{"corrupt":0,"device":2,"disk":0,"encoder":0,"paused":0,"queue":1},"#
-                + #""frameRate":29.97,"height":1080,"present":false,"queueDepth":0,"width":1920,"written":111815}}"#)
+                + #""eased":40,"effort":{"step":0,"steps":4,"summary":"everything"},"#
+                + #""frameRate":29.97,"height":1080,"present":false,"queueDepth":0,"queueMemory":100000000,"queueTime":4,"#
+                + #""width":1920,"written":111815},"warning":null}"#)
     }
 
     @Test func itReadsWhatItWrites() throws {
@@ -75,8 +81,8 @@ import Testing
         #expect(
             full.summary == """
                   1 h 02 min 11 s · 1920×1080 · 29.97 fps · 48 kHz stereo · 2.1 GB · closed in 80 ms
-                  video 111,818 captured, 111,815 written, 3 dropped (2 device, 1 queue) · \
-                audio 186,553,344 samples, no gap · sync +0.4 ms, drift −12 ppm corrected
+                  video 111,818 captured, 111,815 written, 3 dropped (2 device, 1 queue), \
+                40 with less effort · audio 186,553,344 samples, no gap · sync +0.4 ms, drift −12 ppm corrected
                 """)
     }
 
@@ -86,11 +92,14 @@ import Testing
         status.syncOffset = nil
         status.closedIn = nil
         status.video?.frameRate = nil
+        status.video?.eased = nil
+        status.warning = "pictures were dropped"
         status.error = "cannot read /dev/video0: it was unplugged"
         #expect(
             status.summary == """
                   1 h 02 min 11 s · 1920×1080 · 2.1 GB
                   video 111,818 captured, 111,815 written, 3 dropped (2 device, 1 queue)
+                  warning: pictures were dropped
                   cannot read /dev/video0: it was unplugged
                 """)
     }
@@ -108,6 +117,13 @@ import Testing
             RecordingStatus.live.line
                 == "front  recording  00:01:02 → /videos/front.mov (2.1 MB) · 29.97 fps · peak −6.0 dB, mean −20.5 dB · "
                 + "disk 5.0 GB free")
+    }
+
+    @Test func anEncoderThatIsBehindIsTold() {
+        var status = RecordingStatus.live
+        status.video?.queueMemory = 200_000_000
+        status.video?.effort = .init(step: 2, steps: 4, summary: "no look-ahead")
+        #expect(status.text.contains(" · 1 in the queue of 200 MB · step 2 of 4: no look-ahead · "), "\(status.text)")
     }
 
     @Test func whatIsArmedPausedOrAwayIsTold() {

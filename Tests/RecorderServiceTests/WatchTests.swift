@@ -1,3 +1,4 @@
+import AssetIO
 import MediaTypes
 import Testing
 
@@ -46,5 +47,19 @@ import Testing
         #expect(look(10, 63))
         #expect(!look(11, 100))
         #expect(look(12, 124))
+    }
+
+    @Test func lessEffortIsToldOnceWithItsEnd() {
+        var watch = OverloadWatch()
+        func look(_ step: Int, _ second: Int64) -> OverloadWatch.News? {
+            watch.news(EncodingEffort(step: step, steps: 3, summary: "x"), at: second * 1_000_000_000)
+        }
+        #expect(watch.news(nil, at: 0) == nil && look(0, 0) == nil)
+        #expect(look(1, 1) == .eased(EncodingEffort(step: 1, steps: 3, summary: "x")))
+        #expect(look(2, 2) == nil && look(1, 20) == nil)
+        #expect(look(0, 30) == .full)
+        // Back and forth is no news.
+        #expect(look(1, 40) == nil && look(0, 50) == nil)
+        #expect(look(1, 70) != nil)
     }
 }

@@ -22,6 +22,17 @@ public enum SyntheticMedia {
         return buffer.finish()
     }
 
+    /// A picture that is hard to encode, another for each number.
+    public static func noisyPicture(_ number: Int, width: Int = 320, height: Int = 192) -> PixelBuffer {
+        let buffer = MutablePixelBuffer(layout: PixelLayout(format: .nv12, width: width, height: height))
+        let bytes = noise(width * height, seed: UInt64(number + 1))
+        for index in buffer.layout.planes.indices {
+            let plane = buffer.plane(index)
+            for position in plane.indices { plane[position] = 100 + bytes[position % bytes.count] / 8 }
+        }
+        return buffer.finish()
+    }
+
     public static func frame(
         _ number: Int, at time: MediaTime, width: Int = 320, height: Int = 180, duration: MediaTime? = nil
     ) -> SampleBuffer {

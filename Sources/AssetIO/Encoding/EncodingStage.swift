@@ -38,6 +38,9 @@ final class EncodingStage {
             return false
         case .endPass: try endPass()
         case .sample(let sample):
+            if encoding.watchesPressure, try encoding.keepUp(pressure: core.queueFill, output: push) {
+                core.noteEffort(encoding.effort)
+            }
             if let latency {
                 try latency.measure { () throws(MediaError) in try encode(sample) }
             } else {

@@ -26,6 +26,18 @@ protocol TrackEncoding: AnyObject {
     /// How many times the encoder sees the source. In all but the last pass the packets are worth nothing.
     var passCount: Int { get }
 
+    /// How hard it works; nil where it always does the same.
+    var effort: EncodingEffort? { get }
+
+    /// Whether it wants to know of the queue.
+    var watchesPressure: Bool { get }
+
+    /// Told before each sample how much waits behind it, as a part of what may. Works less hard where it falls behind, and
+    /// harder again where there is time.
+    ///
+    /// - Returns: whether `effort` has changed.
+    func keepUp(pressure: Double, output: Output) throws(MediaError) -> Bool
+
     /// - Throws: `invalidSample` or `corruptData` for a sample that a live track leaves out; anything else ends the track.
     func encode(_ sample: SampleBuffer, output: Output) throws(MediaError)
     func finish(output: Output) throws(MediaError)
@@ -43,6 +55,9 @@ extension TrackEncoding {
     var cutSamples: Int64 { 0 }
     var unaccountedSamples: Int64 { 0 }
     var passCount: Int { 1 }
+    var effort: EncodingEffort? { nil }
+    var watchesPressure: Bool { false }
+    func keepUp(pressure: Double, output: Output) -> Bool { false }
     func beginNextPass() {}
     func removeTemporaryFiles() {}
 }

@@ -4,12 +4,18 @@ import RealTime
 
 /// Pictures, raw or JPEG, to H.264.
 ///
-/// A live one begins with few threads, and goes on with x264's usual ones, from a key frame on, should they be too few.
+/// A live one begins with few threads, and goes on with x264's usual ones, from a key frame on, should they be too few. After
+/// that, where it is allowed, it works less hard a step at a time (`EffortLadder`) until it keeps up.
 final class VideoTrackEncoding: TrackEncoding {
     private var encoder: H264Encoder
-    /// Opens the encoder with x264's usual threads; nil where it has them.
-    private var widen: (() throws(MediaError) -> H264Encoder)?
+    private let open: (EncoderThreads, EncoderEffort) throws(MediaError) -> H264Encoder
+    /// It has few threads, and more of them would help.
+    private var mayWiden = false
     private var load = EncoderLoad()
+    private var ladder: EffortLadder?
+    private let mayEase: @Sendable () -> Bool
+    private let efforts: [EncoderEffort]
+    private var currentEffort = EncoderEffort.full
     private let clock: any HostClock
     private let converter: PixelConverter
     private var decoder: JPEGDecoder?
@@ -23,11 +29,12 @@ final class VideoTrackEncoding: TrackEncoding {
     ///   - keyFrames: who asks for a key frame between the usual ones.
     ///   - pass: of two passes, the first gives packets that its caller drops, and statistics that are whole
     ///   after `finish`; the second is another `VideoTrackEncoding`, made afterwards and fed the same samples.
+    ///   - mayEase: whether it may work less hard when it falls behind; asked each time. nil: it never does.
     ///   - clock: by which it is seen whether encoding keeps up.
     init(
         _ settings: VideoSettings, hint: VideoFormat?, timeScale: Int32, isRealTime: Bool,
         pass: EncodingPass = .single, keyFrames: KeyFrameRequest = KeyFrameRequest(),
-        clock: any HostClock = MonotonicClock()
+        mayEase: (@Sendable () -> Bool)? = nil, clock: any HostClock = MonotonicClock()
     ) throws(MediaError) {
         self.keyFrames = keyFrames
         self.clock = clock
@@ -40,17 +47,19 @@ final class VideoTrackEncoding: TrackEncoding {
         var color = settings.color ?? (hint?.codec == .mjpeg ? JPEGDecoder.color : hint?.color) ?? ColorDescription()
         // The numbers that are stored, not what they were made of.
         if hint?.pixelFormat == .bgra { color = color.ofConvertedRGB }
-        let open = { [complete, color] (threads: EncoderThreads) throws(MediaError) in
+        let open = { [complete, color] (threads: EncoderThreads, effort: EncoderEffort) throws(MediaError) in
             try H264Encoder(
                 settings: complete, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass,
-                threads: threads)
+                threads: threads, effort: effort)
         }
-        encoder = try open(isRealTime ? .few : .usual)
+        self.open = open
+        encoder = try open(isRealTime ? .few : .usual, .full)
+        efforts = encoder.efforts
         let mayNeedMore = EncoderThreads.oneMayBeTooFew(
             width: encoder.format.width, height: encoder.format.height, frameRate: settings.expectedFrameRate ?? 30)
-        if isRealTime, encoder.threadCount == 1, mayNeedMore {
-            widen = { () throws(MediaError) in try open(.usual) }
-        }
+        mayWiden = isRealTime && encoder.threadCount == 1 && mayNeedMore
+        self.mayEase = mayEase ?? { false }
+        if isRealTime, mayEase != nil { ladder = EffortLadder(steps: efforts.count - 1) }
         expectedDuration = settings.expectedFrameRate.map { MediaTime(seconds: 1 / $0, timescale: timeScale) }
         converter = PixelConverter(
             width: encoder.format.width, height: encoder.format.height, bitDepth: encoder.bitDepth,
@@ -60,15 +69,61 @@ final class VideoTrackEncoding: TrackEncoding {
     var format: FormatDescription? { .video(encoder.format) }
     var timeScale: Int32 { encoder.timeScale }
 
+    /// Bits of a sample in the stored pictures.
+    var bitDepth: Int { encoder.bitDepth }
+
     func encode(_ sample: SampleBuffer, output: Output) throws(MediaError) {
-        guard let widen else { return try encodeNext(sample, output: output) }
+        guard mayWiden else { return try encodeNext(sample, output: output) }
         let began = clock.nanoseconds
         try encodeNext(sample, output: output)
-        if load.isTooMuch(began: began, ended: clock.nanoseconds) {
-            self.widen = nil
-            // Without memory for another one it goes on as it is.
-            if let other = try? widen() { try replaceEncoder(by: other, output: output) }
+        if load.isTooMuch(began: began, ended: clock.nanoseconds) { try widen(output: output) }
+    }
+
+    var effort: EncodingEffort? {
+        ladder.map {
+            EncodingEffort(step: $0.step, steps: efforts.count - 1, summary: currentEffort.summary)
         }
+    }
+
+    var watchesPressure: Bool { ladder != nil }
+
+    @discardableResult
+    func keepUp(pressure: Double, output: Output) throws(MediaError) -> Bool {
+        let now = clock.nanoseconds
+        guard let wish = ladder?.wish(pressure: pressure, at: now, mayEase: mayEase()) else { return false }
+        // More threads change nothing about the pictures.
+        if wish == .less, mayWiden {
+            try widen(output: output)
+            return false
+        }
+        let step = (ladder?.step ?? 0) + (wish == .less ? 1 : -1)
+        guard efforts.indices.contains(step) else { return false }
+        guard try ease(to: efforts[step], output: output) else {
+            ladder?.refused(wish)
+            return false
+        }
+        ladder?.took(wish, at: now)
+        return true
+    }
+
+    /// - Returns: whether it works so from now on.
+    private func ease(to effort: EncoderEffort, output: Output) throws(MediaError) -> Bool {
+        if effort.isWithoutLookAhead == currentEffort.isWithoutLookAhead {
+            guard encoder.ease(to: effort) else { return false }
+        } else {
+            guard let other = try? open(encoder.threadCount == 1 ? .few : .usual, effort),
+                try replaceEncoder(by: other, output: output)
+            else { return false }
+        }
+        currentEffort = effort
+        return true
+    }
+
+    private func widen(output: Output) throws(MediaError) {
+        mayWiden = false
+        // Without memory for another one it goes on as it is.
+        guard let other = try? open(.usual, currentEffort), other.threadCount != encoder.threadCount else { return }
+        _ = try replaceEncoder(by: other, output: output)
     }
 
     private func encodeNext(_ sample: SampleBuffer, output: Output) throws(MediaError) {
@@ -88,14 +143,16 @@ final class VideoTrackEncoding: TrackEncoding {
     func finish(output: Output) throws(MediaError) { try encoder.finish { give($0, output) } }
 
     /// Goes on with another encoder of the same settings. The first picture that it gets is a key frame.
-    private func replaceEncoder(by other: H264Encoder, output: Output) throws(MediaError) {
+    private func replaceEncoder(by other: H264Encoder, output: Output) throws(MediaError) -> Bool {
         // One decoder configuration stands for the whole track.
-        guard other.format == encoder.format, other.threadCount != encoder.threadCount else { return }
+        guard other.format == encoder.format else { return false }
         try encoder.finish { give($0, output) }
         encoder = other
+        return true
     }
 
-    private func give(_ packet: SampleBuffer, _ output: Output) {
+    private func give(_ encoded: SampleBuffer, _ output: Output) {
+        let packet = currentEffort > .full ? encoded.eased() : encoded
         guard let time = packet.decodeTime else { return output(packet, 1) }
         guard let last = lastDecodeTime, time <= last else {
             lastDecodeTime = time
@@ -104,7 +161,8 @@ final class VideoTrackEncoding: TrackEncoding {
         // Each encoder counts its decode times back from its own first pictures.
         let next = MediaTime(value: last.value + 1, timescale: last.timescale)
         lastDecodeTime = next
-        output(packet.decoded(at: next), 1)
+        let moved = packet.decoded(at: next)
+        output(packet.isEased ? moved.eased() : moved, 1)
     }
 
     private func picture(_ sample: SampleBuffer) throws(MediaError) -> PixelBuffer {

@@ -8,8 +8,10 @@ extension AssetWriterInput {
     /// - Parameters:
     ///   - temporaryDirectory: for what a first pass leaves to the second; nil: the system's.
     ///   - keyFrames: who asks for key frames between the usual ones.
+    ///   - mayEase: whether a live encoder that falls behind may work less hard; nil: it never does.
     func makeEncoding(
-        temporaryDirectory: URL?, keyFrames: KeyFrameRequest = KeyFrameRequest()
+        temporaryDirectory: URL?, keyFrames: KeyFrameRequest = KeyFrameRequest(),
+        mayEase: (@Sendable () -> Bool)? = nil
     ) throws(MediaError) -> any TrackEncoding {
         let configuration = configuration
         let scale = configuration.mediaTimeScale > 0 ? configuration.mediaTimeScale : usualTimeScale
@@ -19,7 +21,7 @@ extension AssetWriterInput {
             let open = { (pass: EncodingPass) throws(MediaError) -> any TrackEncoding in
                 try VideoTrackEncoding(
                     settings, hint: hint, timeScale: scale, isRealTime: configuration.expectsMediaDataInRealTime,
-                    pass: pass, keyFrames: keyFrames)
+                    pass: pass, keyFrames: keyFrames, mayEase: mayEase)
             }
             guard gainsByTwoPasses(settings) else { return try open(.single) }
             let statistics = try PassStatistics(in: temporaryDirectory ?? FileManager.default.temporaryDirectory)

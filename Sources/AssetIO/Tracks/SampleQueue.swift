@@ -56,6 +56,13 @@ struct SampleQueue {
         return newest.presentationTime - oldest.presentationTime
     }
 
+    /// How much of the budget is used up, from 0 to about 1.
+    var fill: Double {
+        guard samples.count >= Self.fewest else { return 0 }
+        let ofTime = budget.duration > .zero ? span.seconds / budget.duration.seconds : 0
+        return max(ofTime, Double(byteCount) / Double(max(1, budget.bytes)))
+    }
+
     var isFull: Bool {
         samples.count >= minimumCount
             && (samples.count >= maximumCount || byteCount >= budget.bytes || span >= budget.duration)

@@ -33,6 +33,10 @@ final class TrackCore: Sendable {
 
     var ledger: Ledger { state.withLock { $0.ledger } }
     var queueDepth: Int { state.withLock { $0.queue.count } }
+    /// How much of the queue's budget is used up.
+    var queueFill: Double { state.withLock { $0.queue.fill } }
+    /// How hard a live encoder works, where it may work less.
+    var effort: EncodingEffort? { state.withLock { $0.effort } }
     var gaps: (count: Int, frames: Int64) { state.withLock { $0.gaps } }
     var clock: SoundClock { state.withLock { $0.clock } }
     var error: MediaError? { state.withLock { $0.error } }
@@ -156,6 +160,7 @@ final class TrackCore: Sendable {
     func noteSound(gaps: (count: Int, frames: Int64), clock: SoundClock) {
         state.withLock { ($0.gaps, $0.clock) = (gaps, clock) }
     }
+    func noteEffort(_ effort: EncodingEffort?) { state.withLock { $0.effort = effort } }
     func notePushed(_ count: Int64) { state.withLock { $0.notePushed(count) } }
 
     // MARK: The file's side

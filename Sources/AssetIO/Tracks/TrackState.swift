@@ -42,6 +42,7 @@ struct TrackState {
     private(set) var passes: PassState
     var gaps: (count: Int, frames: Int64) = (0, 0)
     var clock = SoundClock()
+    var effort: EncodingEffort?
     var isEncoderWaitingForDisk = false
     /// Captured samples in packets that are on their way to the file.
     private var inFlight: Int64 = 0
@@ -140,7 +141,10 @@ struct TrackState {
     }
 
     private mutating func enqueue(_ sample: SampleBuffer) {
-        if passes.isLast { ledger.captured += sample.ledgerCount }
+        if passes.isLast {
+            ledger.captured += sample.ledgerCount
+            if sample.isEased { ledger.eased += sample.ledgerCount }
+        }
         passes.hasSamples = true
         queue.append(sample)
     }

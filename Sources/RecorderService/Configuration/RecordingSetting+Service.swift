@@ -9,8 +9,15 @@ extension RecordingSetting {
     public static let armed = flag("armed", "Open the devices, and wait to be told.", \.isArmed)
 
     public static let onOverload = value(
-        "on-overload", "drop pictures, or step-down x264's preset too.", "policy", \.overload, isLive: true,
+        "on-overload", "adapt the effort, drop pictures, or step-down x264's preset too.", "policy", \.overload,
+        isLive: true,
         parse: ServiceText.parsePolicy, text: \.rawValue
+    )
+    .rare
+
+    public static let queueMemory = optional(
+        "queue-memory", "What may wait for the encoder (default: an eighth of the memory).", "size", \.queueMemory,
+        parse: ServiceText.parseQueueMemory, text: QuantityText.text
     )
     .rare
 
@@ -38,5 +45,5 @@ extension RecordingSetting {
     )
     .rare
 
-    static let running = [preRoll, armed, onOverload, hook, hookTimeLimit, controlGroup]
+    static let running = [preRoll, armed, onOverload, queueMemory, hook, hookTimeLimit, controlGroup]
 }

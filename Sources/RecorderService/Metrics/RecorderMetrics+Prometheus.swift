@@ -15,7 +15,10 @@ extension RecorderMetrics {
         for each in RecordingStatus.State.allCases {
             text.sample("recorder_state", each == state ? Int64(1) : 0, "state", each.rawValue)
         }
-        if let video { append(video, to: &text, as: .pictures) }
+        if let video {
+            append(video, to: &text, as: .pictures)
+            appendEffort(of: video, to: &text)
+        }
         if let audio {
             append(audio, to: &text, as: .sound)
             appendGaps(of: audio, to: &text)
@@ -73,6 +76,15 @@ extension RecorderMetrics {
         text.sample(names.dropped, track.dropped.corrupt, "cause", "corrupt")
         text.sample(names.dropped, track.dropped.paused, "cause", "paused")
         text.sample(names.dropped, track.dropped.disk, "cause", "disk")
+    }
+
+    private func appendEffort(of video: Track, to text: inout PrometheusText) {
+        text.family(
+            "recorder_frames_eased_total", .counter, "Pictures encoded with less effort, so that none was dropped.")
+        text.sample("recorder_frames_eased_total", video.eased)
+        guard let step = video.effortStep else { return }
+        text.family("recorder_encoder_step", .gauge, "Steps that the encoder is below what was asked for.")
+        text.sample("recorder_encoder_step", Int64(step))
     }
 
     private func appendGaps(of audio: Track, to text: inout PrometheusText) {

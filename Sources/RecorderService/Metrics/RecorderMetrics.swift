@@ -7,6 +7,9 @@ public struct RecorderMetrics: Sendable, Equatable {
         public var written: Int64 = 0
         public var dropped = RecordingStatus.Drops(.init())
         public var queueDepth = 0
+        /// Pictures that were encoded with less effort than was asked for, and the step that the encoder is at.
+        public var eased: Int64 = 0
+        public var effortStep: Int?
         public var gaps: Int64 = 0
         public var gapSamples: Int64 = 0
         /// How often the device went away.

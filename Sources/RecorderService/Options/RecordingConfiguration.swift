@@ -61,7 +61,9 @@ public struct RecordingConfiguration: Sendable, Hashable {
     public var isArmed = false
     /// Bytes of the disk that stay free: the recording ends cleanly before.
     public var diskReserve: Int64 = 100_000_000
-    public var overload = OverloadPolicy.drop
+    public var overload = OverloadPolicy.adapt
+    /// Bytes that pictures may take while they wait for the encoder; nil: a share of the memory there is.
+    public var queueMemory: Int64?
     public var hooks = HookCommands()
     /// A group whose members may use the control socket, beside the owner.
     public var controlGroup: String?

@@ -46,6 +46,13 @@ public enum ServiceText {
         return size
     }
 
+    /// From some pictures on.
+    public static func parseQueueMemory(_ text: String) throws(OptionError) -> Int64 {
+        let size = try QuantityText.parseSize(text)
+        guard size >= 8_000_000 else { throw OptionError("“\(text)” is too small for a queue: at least 8M") }
+        return size
+    }
+
     /// What memory can hold: up to an hour.
     public static func parsePreRoll(_ text: String) throws(OptionError) -> MediaTime {
         try parse(text, atLeast: 0, atMost: 3600)

@@ -180,6 +180,8 @@ final class LiveTrack: Sendable {
     /// `written` is what has come out in packets.
     var ledger: Ledger { state.withLock { $0.ledger } }
     var queueDepth: Int { state.withLock { $0.encoder }?.queueDepth ?? 0 }
+    /// How hard its encoder works; nil where it always does the same.
+    var effort: EncodingEffort? { state.withLock { $0.encoder }?.effort }
     var filledGaps: (count: Int, frames: Int64) {
         state.withLock { state in
             state.alive.values.reduce(state.retiredGaps) { sum, encoder in

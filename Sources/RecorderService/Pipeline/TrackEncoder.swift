@@ -18,6 +18,7 @@ protocol TrackEncoder: AnyObject, Sendable {
     func join()
     var ledger: Ledger { get }
     var queueDepth: Int { get }
+    var effort: EncodingEffort? { get }
     var filledGaps: (count: Int, frames: Int64) { get }
     var driftPPM: Double? { get }
     var syncOffset: Double? { get }

@@ -74,6 +74,7 @@ struct UnwrittenPackets {
     private func note(_ packet: SampleBuffer, isWritten: Bool, in rest: inout UnwrittenRest) {
         var account = rest.accounts[packet.format.mediaType] ?? Ledger()
         account.captured += packet.ledgerCount
+        if packet.isEased { account.eased += packet.ledgerCount }
         if isWritten { account.written += packet.ledgerCount } else { account[dropped: .disk] += packet.ledgerCount }
         rest.accounts[packet.format.mediaType] = account
     }

@@ -14,6 +14,8 @@ extension CaptureProcess: RecordingControl {
             track.written = video.written
             track.dropped = video.dropped
             track.queueDepth = video.queueDepth ?? 0
+            track.eased = video.eased ?? 0
+            track.effortStep = video.effort?.step
             track.timesLost = pipeline?.timesLost(.video) ?? 0
             track.isPresent = video.present ?? true
             return track

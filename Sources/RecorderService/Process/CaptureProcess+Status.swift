@@ -7,6 +7,7 @@ extension CaptureProcess {
         let facts = facts.withLock { $0 }
         var status = RecordingStatus(name: configuration.name.description, state: state(facts))
         status.error = facts.error
+        status.warning = facts.warning
         status.closedIn = facts.closedIn
         status.retention = retention?.account(facts.configuration.retention)
         guard let pipeline = facts.pipeline else { return status }
@@ -75,6 +76,10 @@ extension CaptureProcess {
             captured: ledger.captured, written: ledger.written, dropped: .init(ledger),
             frameRate: facts.closedIn == nil ? rates?.current : rates?.average, queueDepth: track.queueDepth,
             width: facts.video?.width, height: facts.video?.height)
+        video.eased = ledger.eased
+        video.effort = track.effort.map { .init(step: $0.step, steps: $0.steps, summary: $0.summary) }
+        video.queueMemory = facts.videoBudget.map { Int64($0.bytes) }
+        video.queueTime = facts.videoBudget?.duration.seconds
         let away = facts.pipeline?.awayFor(.video)
         video.present = away == nil
         video.awayFor = away.map { Double($0) / 1e9 }

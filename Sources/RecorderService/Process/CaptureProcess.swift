@@ -1,3 +1,4 @@
+import AssetIO
 import Capture
 import Foundation
 import Logging
@@ -28,6 +29,9 @@ public final class CaptureProcess: Sendable {
         var audio: AudioFormat?
         var disk = DiskSpace()
         var error: String?
+        /// What was lost although the recording goes on, or is whole.
+        var warning: String?
+        var videoBudget: RealTimeBudget?
         var hasFailed = false
         var isQuitting = false
         var quitRequested: Int64?
@@ -155,6 +159,12 @@ public final class CaptureProcess: Sendable {
     func note(_ error: MediaError) {
         log.error("\(error)")
         facts.withLock { $0.error = error.description }
+    }
+
+    /// Something is lost that nothing brings back; the recording goes on, and its end is as good as any.
+    func warn(_ error: MediaError) {
+        log.warning("\(error)")
+        facts.withLock { $0.warning = error.description }
     }
 
     // MARK: Files

@@ -6,12 +6,26 @@ import RealTime
 final class EncoderPlan: Sendable {
     private let configuration: RecordingConfiguration
     private let latency: LatencyMeter
+    private let mayEase: @Sendable () -> Bool
+    /// How many pictures wait for their encoder at most.
+    let videoBudget: RealTimeBudget
     private let steps = Locked(0)
     /// A microphone's ring may hold more than the pictures' two seconds, and after a standstill comes all at once.
     private static let soundBudget = RealTimeBudget(duration: MediaTime(value: 10, timescale: 1))
 
-    /// - Parameter latency: of the video's encoders.
-    init(_ configuration: RecordingConfiguration, latency: LatencyMeter) {
+    /// Long enough for whoever takes the processor for a while; what waits is lost in a crash.
+    private static let patience = MediaTime(value: 4, timescale: 1)
+
+    /// - Parameters:
+    ///   - latency: of the video's encoders.
+    ///   - mayEase: whether an encoder that falls behind may work less hard; asked each time.
+    init(
+        _ configuration: RecordingConfiguration, latency: LatencyMeter,
+        mayEase: @escaping @Sendable () -> Bool = { true }
+    ) {
+        self.mayEase = mayEase
+        videoBudget = RealTimeBudget(
+            duration: Self.patience, bytes: Int(clamping: configuration.queueMemory ?? QueueMemory.share()))
         self.configuration = configuration
         self.latency = latency
     }
@@ -24,8 +38,8 @@ final class EncoderPlan: Sendable {
             : .audio(configuration.audio)
         let isVideo = format.mediaType == .video
         return try LiveEncoder(
-            format.mediaType, settings: settings, format: format, budget: isVideo ? .init() : Self.soundBudget,
-            latency: isVideo ? latency : nil)
+            format.mediaType, settings: settings, format: format, budget: isVideo ? videoBudget : Self.soundBudget,
+            latency: isVideo ? latency : nil, mayEase: isVideo ? mayEase : nil)
     }
 
     /// x264's preset for the next encoder.

@@ -67,10 +67,17 @@ extension Supervisor {
     }
 
     private func lookAtLoad(_ video: LiveTrack, _ hub: PacketHub, _ pipeline: LivePipeline, _ now: Int64) {
+        switch overload.news(video.effort, at: now) {
+        case .eased(let effort):
+            process.log.notice(
+                "\(video.queueDepth) pictures wait for the encoder: \(effort.summary), so that none is dropped")
+        case .full: process.log.notice("the encoder keeps up again, with everything it was set to")
+        case nil: break
+        }
         guard overload.isNew(video.ledger[dropped: .encoder], at: now) else { return }
-        process.note(
+        process.warn(
             MediaError(
-                .busy, "the encoder cannot keep up with the camera", reason: "pictures are being dropped",
+                .busy, "the encoder could not keep up with the camera", reason: "pictures were dropped",
                 wayOut: "a faster --preset, a smaller --size or a lower --frame-rate"))
         guard process.settings.overload == .stepDown, let preset = plan.stepDown() else { return }
         let moment = hub.nextCut ?? pipeline.moment(of: MediaTime(nanoseconds: now))

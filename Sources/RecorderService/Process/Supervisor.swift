@@ -44,7 +44,9 @@ actor Supervisor {
         self.process = process
         self.whenStarted = whenStarted
         watch = DiskWatch(reserve: process.configuration.diskReserve)
-        plan = EncoderPlan(process.configuration, latency: process.latencies.encode)
+        plan = EncoderPlan(process.configuration, latency: process.latencies.encode) { [weak process] in
+            process?.settings.overload.mayEase ?? true
+        }
     }
 
     var configuration: RecordingConfiguration { process.configuration }
@@ -194,6 +196,7 @@ actor Supervisor {
             facts.video = devices.camera?.format.video
             facts.audio = devices.microphone?.format.audio
             facts.frameInterval = interval
+            facts.videoBudget = plan.videoBudget
         }
     }
 
@@ -239,6 +242,7 @@ actor Supervisor {
         let asked = process.facts.withLock { facts in
             facts.run = run
             facts.error = nil
+            facts.warning = nil
             facts.closedIn = nil
             facts.disk = DiskSpace()
             facts.marks = 0

@@ -29,6 +29,26 @@ public struct RecordingStatus: Codable, Sendable, Equatable {
         @OrNull public var present: Bool?
         /// Seconds since the camera went away; null while it is there.
         @OrNull public var awayFor: Double?
+        /// Frames that were encoded with less effort than was asked for, so that none had to be dropped.
+        @OrNull public var eased: Int64?
+        /// How hard the encoder works now; null where it always does the same.
+        @OrNull public var effort: Effort?
+        /// Bytes, and seconds, that may wait for the encoder.
+        @OrNull public var queueMemory: Int64?
+        @OrNull public var queueTime: Double?
+    }
+
+    /// Steps below what was asked for: 0 is none.
+    public struct Effort: Codable, Sendable, Equatable {
+        public var step: Int
+        public var steps: Int
+        public var summary: String
+
+        public init(step: Int, steps: Int, summary: String) {
+            self.step = step
+            self.steps = steps
+            self.summary = summary
+        }
     }
 
     public struct Audio: Codable, Sendable, Equatable {
@@ -113,6 +133,8 @@ public struct RecordingStatus: Codable, Sendable, Equatable {
     @OrNull public var marks: Int?
     /// Seconds from the wish to stop to the finished file; null before.
     @OrNull public var closedIn: Double?
+    /// One line: what was lost although the recording goes on, or is whole; null when nothing was.
+    @OrNull public var warning: String?
     /// One line; null while all is well.
     @OrNull public var error: String?
 

@@ -16,7 +16,8 @@ extension MovieSummary {
             let drops = RecordingStatus.Drops(account).inAll
             lines.append(
                 "  \(kind) ledger: \(NumberText.grouped(account.captured)) captured, "
-                    + "\(NumberText.grouped(account.written)) written, \(NumberText.grouped(drops)) dropped")
+                    + "\(NumberText.grouped(account.written)) written, \(NumberText.grouped(drops)) dropped"
+                    + (account.eased > 0 ? ", \(NumberText.grouped(account.eased)) with less effort" : ""))
         }
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { lines.append("  \(key): \(value)") }
         return lines.joined(separator: "\n")

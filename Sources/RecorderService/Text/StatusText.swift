@@ -25,7 +25,13 @@ extension RecordingStatus {
     public var text: String {
         var live: [String] = []
         if let rate = video?.frameRate { live.append(NumberText.frameRate(rate)) }
-        if let depth = video?.queueDepth { live.append("\(depth) in the queue") }
+        if let depth = video?.queueDepth {
+            let bound = video?.queueMemory.map { " of \(NumberText.bytes($0))" } ?? ""
+            live.append("\(depth) in the queue\(bound)")
+        }
+        if let effort = video?.effort, effort.step > 0 {
+            live.append("step \(effort.step) of \(effort.steps): \(effort.summary)")
+        }
         if let preRoll {
             live.append("pre-roll \(NumberText.duration(preRoll.duration)) (\(NumberText.bytes(preRoll.bytes)))")
         }
@@ -48,7 +54,7 @@ extension RecordingStatus {
         let dropped = (video?.dropped.inAll ?? 0) &+ (audio?.dropped.inAll ?? 0)
         if dropped > 0 { facts.append("\(NumberText.grouped(dropped)) dropped") }
         if let free = disk?.free { facts.append("disk \(NumberText.bytes(free)) free") }
-        return (facts + absences + [error].compactMap(\.self)).joined(separator: " · ")
+        return (facts + absences + [warning, error].compactMap(\.self)).joined(separator: " · ")
     }
 
     /// "00:01:02": how much has been recorded.
@@ -85,7 +91,7 @@ extension RecordingStatus {
         if let video {
             accounts.append(
                 "video \(NumberText.grouped(video.captured)) captured, \(NumberText.grouped(video.written)) written"
-                    + video.dropped.text)
+                    + video.dropped.text + easedText(video.eased))
         }
         if let audio {
             let gaps =
@@ -106,8 +112,14 @@ extension RecordingStatus {
         return accounts
     }
 
+    private func easedText(_ eased: Int64?) -> String {
+        guard let eased, eased > 0 else { return "" }
+        return ", \(NumberText.grouped(eased)) with less effort"
+    }
+
     private func lines(_ groups: [String]...) -> String {
         var lines = groups.filter { !$0.isEmpty }.map { "  " + $0.joined(separator: " · ") }
+        if let warning { lines.append("  warning: \(warning)") }
         if let error { lines.append("  \(error)") }
         return lines.joined(separator: "\n")
     }

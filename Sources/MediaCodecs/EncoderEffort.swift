@@ -1,0 +1,108 @@
+import CX264
+
+/// How much work x264 puts into a picture: what it was opened with, or a step below. Each step costs less than the one
+/// before it, and gives a little less for the same number of bits; what a picture shows stays the same.
+///
+/// x264 takes most steps over while it runs (`x264_encoder_reconfig`). B-frames, look-ahead and macroblock tree stay as they
+/// are until the steps that want an encoder opened anew, which has the same decoder configuration: the track goes on.
+package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
+    case full
+    /// Motion to a quarter of a pixel, two references at most, no trellis.
+    case fineSearch
+    /// One reference.
+    case coarseSearch
+    /// The simplest search.
+    case plainSearch
+    /// No block is divided for its motion.
+    case wholeBlocks
+    /// Another encoder: each picture for itself, without looking ahead.
+    case withoutLookAhead
+    /// The same, no filter between blocks, and coarser where the quality was to be constant.
+    case coarsePictures
+
+    package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+
+    /// Needs an encoder that was opened for it (`lighten`).
+    package var isWithoutLookAhead: Bool { self >= .withoutLookAhead }
+
+    /// What it means, in a few words.
+    package var summary: String {
+        switch self {
+        case .full: "everything it was set to"
+        case .fineSearch: "a shorter search for motion"
+        case .coarseSearch: "a search for motion in one picture"
+        case .plainSearch: "the simplest search for motion"
+        case .wholeBlocks: "the simplest search for motion, of whole blocks"
+        case .withoutLookAhead: "no look-ahead"
+        case .coarsePictures: "no look-ahead, coarser pictures"
+        }
+    }
+
+    /// The steps that change something for an encoder with these parameters, the first being `full`.
+    static func steps(_ parameters: x264_param_t) -> [EncoderEffort] {
+        var last = Cost(parameters)
+        return allCases.filter { effort in
+            var eased = parameters
+            if effort.isWithoutLookAhead { effort.lighten(&eased) }
+            effort.ease(&eased)
+            let cost = Cost(eased)
+            defer { last = cost }
+            return effort == .full || cost != last
+        }
+    }
+
+    /// What x264 takes over while it runs.
+    func ease(_ parameters: inout x264_param_t) {
+        guard self > .full else { return }
+        func limit<Number: Comparable>(_ field: WritableKeyPath<x264_param_t, Number>, to most: Number) {
+            parameters[keyPath: field] = min(parameters[keyPath: field], most)
+        }
+        limit(\.analyse.i_trellis, to: 0)
+        limit(\.analyse.b_mixed_references, to: 0)
+        limit(\.analyse.i_me_method, to: self >= .plainSearch ? X264_ME_DIA : X264_ME_HEX)
+        limit(\.i_frame_reference, to: self >= .coarseSearch ? 1 : 2)
+        // Never below 1: x264 does not come back from 0.
+        limit(\.analyse.i_subpel_refine, to: self >= .plainSearch ? 1 : self >= .coarseSearch ? 2 : 4)
+        if self >= .wholeBlocks {
+            parameters.analyse.inter = 0
+            parameters.analyse.b_chroma_me = 0
+        }
+        if self >= .coarsePictures {
+            parameters.analyse.intra = 0
+            parameters.b_deblocking_filter = 0
+            // Half the bits (x264: six steps of the quantizer double its width).
+            if parameters.rc.i_rc_method == X264_RC_CRF {
+                parameters.rc.f_rf_constant = min(51, parameters.rc.f_rf_constant + 6)
+            }
+        }
+    }
+
+    /// What only another encoder can have. Nothing here is in the decoder configuration.
+    func lighten(_ parameters: inout x264_param_t) {
+        guard isWithoutLookAhead else { return }
+        parameters.rc.i_lookahead = 0
+        parameters.rc.b_mb_tree = 0
+        parameters.i_bframe_adaptive = X264_B_ADAPT_NONE
+        parameters.i_scenecut_threshold = 0
+        parameters.rc.i_aq_mode = X264_AQ_NONE
+    }
+}
+
+/// The parameters that make steps differ.
+private struct Cost: Equatable {
+    private let numbers: [Int32]
+    private let partitions: [UInt32]
+    private let quality: Float
+
+    init(_ parameters: x264_param_t) {
+        let analyse = parameters.analyse
+        numbers = [
+            analyse.i_trellis, analyse.b_mixed_references, analyse.i_me_method, parameters.i_frame_reference,
+            analyse.i_subpel_refine, analyse.b_chroma_me, parameters.b_deblocking_filter, parameters.rc.i_lookahead,
+            parameters.rc.b_mb_tree, parameters.i_bframe_adaptive, parameters.i_scenecut_threshold,
+            parameters.rc.i_aq_mode,
+        ]
+        partitions = [analyse.inter, analyse.intra]
+        quality = parameters.rc.f_rf_constant
+    }
+}
