@@ -43,10 +43,11 @@ extension DiskFile {
     package var place: Place {
         var own = stat()
         guard fstat(descriptor, &own) == 0 else { return errno == ESTALE ? .deleted : lastPlace }
-        guard own.st_nlink > 0 else { return .deleted }
         var named = stat()
         let isThere = lstat(path, &named) == 0
+        // First of all: some file systems count no links.
         if isThere, Identity(named) == Identity(own) { return .named(path) }
+        guard own.st_nlink > 0 else { return .deleted }
         guard isThere || errno == ENOENT || errno == ENOTDIR else { return lastPlace }
         guard let link = kernelPath else { return .unreachable }
         // Some file systems give the same file another number now and then; its name the kernel knows.
