@@ -15,7 +15,7 @@ public struct RepairReport: Sendable, Hashable, Codable {
         public var type: String
         /// Samples in the movie: frames, packets of sound, or frames of PCM.
         public var kept: Int64
-        /// Samples that the torn end announced and that were not there, as far as it still tells.
+        /// Samples that its fragments announced and that were not there, as far as they still tell.
         public var lost: Int64
 
         public init(id: Int, type: String, kept: Int64, lost: Int64) {
@@ -35,15 +35,20 @@ public struct RepairReport: Sendable, Hashable, Codable {
     public var duration: Double?
     /// It ended in the middle of a fragment, or in bytes that are no fragment.
     public var wasTorn: Bool
-    /// Bytes at the end that could not be kept.
+    /// Bytes of which nobody knows what they are, at its end or in damaged places. They stay in the file, unless they are
+    /// provably nothing.
     public var abandonedBytes: Int64
+    /// It was damaged between its fragments, not only torn at its end.
+    public var wasDamaged: Bool
+    /// What is missing between what was kept, and where.
+    public var missing: [MissingStretch]
     public var tracks: [Track]
     /// What its owner should know, as a name that was taken; nil for nothing.
     public var note: String?
 
     public init(
         source: String, file: String, outcome: Outcome, duration: Double?, wasTorn: Bool, abandonedBytes: Int64,
-        tracks: [Track], note: String? = nil
+        wasDamaged: Bool = false, missing: [MissingStretch] = [], tracks: [Track], note: String? = nil
     ) {
         self.source = source
         self.file = file
@@ -51,6 +56,8 @@ public struct RepairReport: Sendable, Hashable, Codable {
         self.duration = duration
         self.wasTorn = wasTorn
         self.abandonedBytes = abandonedBytes
+        self.wasDamaged = wasDamaged
+        self.missing = missing
         self.tracks = tracks
         self.note = note
     }

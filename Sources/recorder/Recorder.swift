@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import RecorderService
 
 /// The command line: reads the words, lets a subcommand do its one thing, and turns what went wrong into one line and an
@@ -15,6 +16,8 @@ struct Recorder: AsyncParsableCommand {
         ])
 
     static func main() async {
+        // A file that may not grow any more is an error of its write, EFBIG, and no reason to end (RLIMIT_FSIZE).
+        signal(SIGXFSZ, SIG_IGN)
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

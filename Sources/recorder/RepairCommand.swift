@@ -9,16 +9,26 @@ struct RepairCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair", abstract: "Makes torn recordings whole.",
         discussion: """
-            What a crash or a power cut left behind, NAME.recording.mov, becomes an ordinary movie, NAME.mov. Everything up to \
-            the last whole sample is kept; the media is not copied. A movie that is whole already is left as it is, and one \
-            that is still being recorded is refused.
+            What a crash, a power cut or a bad disk left of a recording, NAME.recording.mov, becomes an ordinary movie, NAME.mov. \
+            Everything that is there is kept, also behind damage; the media is not copied, and nothing is cut off but a torn \
+            end. A movie that is whole already is left as it is, and one that is still being recorded is refused.
+
+            Of other programs' files in fragments, and of finished recordings of which only a part was copied, -o makes an \
+            ordinary movie in another file.
             """)
     static let examples = [
         "recorder repair front.recording.mov", "recorder repair --json ~/Videos/*/*.recording.mov",
+        "recorder repair stream.mp4 -o whole.mov",
     ]
 
     @Argument(help: "Recordings that were interrupted.", completion: .movie)
     var files: [String]
+
+    @Option(
+        name: [.short, .customLong("output")],
+        help: ArgumentHelp("Write the movie anew to this file and leave the other as it is.", valueName: "file"),
+        completion: .file(extensions: ["mov", "mp4", "m4v", "m4a"]))
+    var output: String?
 
     @Flag(help: "One JSON object on standard output.")
     var json = false
@@ -34,13 +44,17 @@ struct RepairCommand: ParsableCommand, ExampleCommand {
         var failures: [Failure] = []
     }
 
+    func validate() throws {
+        if output != nil, files.count > 1 { throw ValidationError("-o takes one file to repair, not \(files.count)") }
+    }
+
     /// Every file gets its turn; the exit code is that of the first that failed.
     func run() throws {
         var answer = Answer()
         var firstFailure: RecorderService.ExitCode?
         for file in files.map({ FilePath.absolute($0) }) {
             do {
-                let report = try MovieRepair.repair(URL(fileURLWithPath: file))
+                let report = try repair(URL(fileURLWithPath: file))
                 answer.files.append(report)
                 if !json { StandardOutput.line(report.text) }
             } catch {
@@ -51,5 +65,10 @@ struct RepairCommand: ParsableCommand, ExampleCommand {
         }
         if json { StandardOutput.line(JSONText.line(answer)) }
         if let firstFailure { throw CommandFailure("", firstFailure) }
+    }
+
+    private func repair(_ file: URL) throws(MediaError) -> RepairReport {
+        guard let output else { return try MovieRepair.repair(file) }
+        return try MovieRepair.repair(file, into: URL(fileURLWithPath: output))
     }
 }

@@ -48,7 +48,10 @@ import Testing
         var atoms = try TopLevelAtoms(storage)
         let block = try #require(try atoms.header(at: storage.writes[1].offset))
         #expect(block.type == "free" && block.size > 1000)
-        #expect(try atoms.header(at: block.end)?.type == "moof")
+        let copy = try #require(try atoms.header(at: block.end))
+        let isCopy = try HeadCopy(copy, &atoms) != nil
+        #expect(isCopy)
+        #expect(try atoms.header(at: copy.end)?.type == "moof")
     }
 
     @Test func otherProgramsReadPastIndexBlocks() throws {

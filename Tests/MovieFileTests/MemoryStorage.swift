@@ -66,6 +66,11 @@ final class SparseStorage: MovieStorage {
         return count
     }
 
+    func nextData(from offset: UInt64) throws(MediaError) -> UInt64 {
+        let behind = pieces.filter { $0.offset + UInt64($0.bytes.count) > offset }.map { max(offset, $0.offset) }
+        return min(behind.min() ?? length, length)
+    }
+
     func size() throws(MediaError) -> UInt64 { length }
     func truncate(to size: UInt64) throws(MediaError) { length = size }
     func synchronize() throws(MediaError) {}

@@ -198,7 +198,8 @@ import Testing
         for image in images {
             let again = MemoryStorage(image)
             let second = try MovieFinisher.finish(again)
-            #expect((second.wasFinishedAlready || second.sampleCounts[1] == 3) && again.bytes == recorded.bytes)
+            #expect(second.wasFinishedAlready || second.sampleCounts[1] == 3)
+            #expect(try finalHeader(of: again) == finalHeader(of: MemoryStorage(recorded.bytes)))
         }
     }
 

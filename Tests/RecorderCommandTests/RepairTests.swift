@@ -46,6 +46,83 @@ import Testing
         }
     }
 
+    @Test func damageInTheMiddleIsSaidAndNothingBehindItIsLost() async throws {
+        try await Command.inDirectory { command in
+            try await interrupted(command)
+            let url = URL(fileURLWithPath: command.path("work/a.recording.mov"))
+            var bytes = try Data(contentsOf: url)
+            let head = try #require(bytes.range(of: Data("moof".utf8)))
+            bytes.insert(contentsOf: [1, 2, 3, 4, 5], at: head.lowerBound - 4)
+            try bytes.write(to: url)
+            let repair = try await command.run("repair", "a.recording.mov")
+            #expect(
+                repair.exitCode == 0 && repair.output.contains("; damaged, 5 bytes cannot be read"), "\(repair.output)")
+            #expect(try Probe(command.path("work/a.mov"), decodes: true).video?.frames ?? 0 > 0)
+        }
+    }
+
+    /// The file-size limit of the process stands for a disk without room (setrlimit(2): EFBIG, and SIGXFSZ).
+    @Test func aRepairWithoutRoomIsSaidAndCanBeDoneAgain() async throws {
+        try await Command.inDirectory { command in
+            try await interrupted(command)
+            let path = command.path("work/a.recording.mov")
+            let before = try Data(contentsOf: URL(fileURLWithPath: path))
+            let blocks = (before.count + 511) / 512
+            let result = try TestSupport.Command.run(
+                "bash", "-c", "ulimit -f \((blocks + 1) / 2); exec \(command.executablePath) repair \(path)")
+            #expect(result.status == 74 && result.errors.contains("EFBIG"), "\(result.status) \(result.errors)")
+            #expect(command.files(in: "work") == ["a.recording.mov"])
+            let repair = try await command.run("repair", "a.recording.mov")
+            #expect(repair.exitCode == 0, "\(repair.errors)")
+            #expect(try Probe(command.path("work/a.mov"), decodes: true).complaints == "")
+        }
+    }
+
+    @Test func anotherProgramsFragmentsAreWrittenAnew() async throws {
+        try await Command.inDirectory { command in
+            let path = command.path("work/stream.mp4")
+            let made = try TestSupport.Command.run(
+                "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:d=3", "-f", "lavfi", "-i",
+                "sine=d=3:r=48000", "-c:v", "libx264", "-g", "25", "-c:a", "aac", "-movflags",
+                "frag_keyframe+empty_moov+default_base_moof", path)
+            #expect(made.status == 0, "\(made.errors)")
+            var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            let first = Int(bytes[3]) + Int(bytes[2]) << 8
+            bytes.insert(contentsOf: [0, 0, 0, 8] + Array("free".utf8), at: first)
+            try bytes.write(to: URL(fileURLWithPath: path))
+            let refused = try await command.run("repair", "stream.mp4")
+            #expect(refused.exitCode == 65 && refused.errors.contains("-o"), "\(refused.errors)")
+            let repair = try await command.run("repair", "stream.mp4", "-o", "whole.mp4")
+            #expect(repair.exitCode == 0, "\(repair.errors)")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+            let (before, after) = (
+                try Probe(path, decodes: true), try Probe(command.path("work/whole.mp4"), decodes: true)
+            )
+            #expect(after.complaints == "" && after.video?.frames == 75)
+            #expect(after.audio?.frames == before.audio?.frames && abs(after.format.seconds - 3) < 0.1)
+            #expect(command.files(in: "work") == ["stream.mp4", "whole.mp4"])
+            #expect(try await command.run("repair", "stream.mp4", "-o", "whole.mp4").exitCode == 73)
+        }
+    }
+
+    @Test func halfOfAFinishedRecordingIsWrittenAnew() async throws {
+        try await Command.inDirectory { command in
+            let run = try await command.run(
+                ["start", "--foreground", "--duration", "2500ms", "--output", "a.mov"] + testSources)
+            #expect(run.exitCode == 0, "\(run.errors)")
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: command.path("work/a.mov")))
+            let half = URL(fileURLWithPath: command.path("work/half.mov"))
+            try bytes.prefix(bytes.count / 2).write(to: half)
+            let refused = try await command.run("repair", "half.mov")
+            #expect(refused.exitCode == 65 && refused.errors.contains("-o"), "\(refused.errors)")
+            let repair = try await command.run("repair", "half.mov", "-o", "rest.mov")
+            #expect(repair.exitCode == 0, "\(repair.errors)")
+            #expect(try Data(contentsOf: half) == bytes.prefix(bytes.count / 2))
+            let probe = try Probe(command.path("work/rest.mov"), decodes: true)
+            #expect(probe.complaints == "" && probe.video?.frames ?? 0 > 15)
+        }
+    }
+
     @Test func whatCannotBeRepairedIsSaidInOneLineAndStays() async throws {
         try await Command.inDirectory { command in
             try Data("not a movie at all".utf8).write(to: URL(fileURLWithPath: command.path("work/text.mov")))

@@ -17,6 +17,8 @@ struct FragmentSalvage {
     private(set) var lost: [UInt32: Int64] = [:]
     /// Where the kept samples end in the file; nil when none is.
     private(set) var end: UInt64?
+    /// Where the first sample that is gone would have ended, the furthest of all tracks: up to there is what is left of it.
+    private(set) var tornEnd: UInt64 = 0
     /// What must be written so that the fragment says what it holds, in groups that are synced one after the other.
     private(set) var patches: [[Patch]] = []
 
@@ -56,6 +58,10 @@ struct FragmentSalvage {
                         }
                     }
                     isGone = count < run.count
+                    if isGone {
+                        let gone = position + (UInt64(count) + 1) * UInt64(run.size)
+                        tornEnd = max(tornEnd, min(fileSize, fragment.offset + min(gone, length)))
+                    }
                     var part = run
                     part.count = count
                     kept.chunks[index].add(part)

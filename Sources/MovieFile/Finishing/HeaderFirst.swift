@@ -17,11 +17,27 @@ extension MovieFinisher {
         guard try target.size() == 0 else {
             throw MediaError(.outputExists, "cannot finish the movie", reason: "the file for it is not empty")
         }
-        var atoms = try TopLevelAtoms(storage)
-        let head = try RecordingHead(&atoms)
-        guard head.state == .recording, let leading = head.leading else { return Report(wasFinishedAlready: true) }
-        let final = FinalHeader(leading: leading, facts: facts)
-        let survey = try RecordingSurvey(final, from: head.end, atoms, storage, index: facts.index)
+        guard let head = try ExaminedRecording(storage, facts: facts) else { return Report(wasFinishedAlready: true) }
+        return try write(head, of: storage, into: target)
+    }
+
+    /// Writes anew what is not repaired in its place: also another program's fragments, and finished recordings of which only
+    /// a part was copied.
+    ///
+    /// - Throws: `corruptData` when no fragments are in the file, or a storage's error.
+    static func rewrite(_ storage: any MovieStorage, into target: any MovieStorage) throws(MediaError) -> Report {
+        do throws(MediaError) {
+            return try finish(storage, into: target)
+        } catch {
+            guard error.code == .corruptData, let foreign = try ForeignRecording(storage) else { throw error }
+            return try write(foreign.examined(storage, facts: .init()), of: storage, into: target)
+        }
+    }
+
+    private static func write(
+        _ head: ExaminedRecording, of storage: any MovieStorage, into target: any MovieStorage
+    ) throws(MediaError) -> Report {
+        let (final, survey) = (head.final, head.survey)
         let media = head.end..<survey.end
         let mediaHeader = mediaDataHeader(media.upperBound - media.lowerBound)
         let before = UInt64(head.fileType.count + mediaHeader.count)
@@ -41,7 +57,7 @@ extension MovieFinisher {
         try target.write(mediaHeader, at: start - UInt64(mediaHeader.count))
         try storage.copy(media, to: target, at: start)
         try target.synchronize()
-        return report(survey, duration, fileSize: atoms.fileSize)
+        return report(survey, duration, fileSize: head.fileSize)
     }
 
     private static func mediaDataHeader(_ length: UInt64) -> [UInt8] {

@@ -24,8 +24,10 @@ package struct FinishingFacts: Sendable {
 
 /// Makes an ordinary movie of a fragmented recording, whole or torn. The media is not moved.
 ///
-/// 1. The fragments' headers are read, to know how large the tables will be and where the recording ends.
-/// 2. Only of a torn recording: the last fragment is made to say what is left of it, and what follows is cut off; synced.
+/// 1. The fragments' headers are read, to know how large the tables will be and where the recording ends. Behind a damaged
+///    place the next fragment is searched for.
+/// 2. Only of a torn recording: what is behind the last sample is cut off, where it is provably nothing, and the last
+///    fragment is made to say what is left of it; synced.
 /// 3. A complete `moov` is written behind the last fragment. The fragments' headers are read once more, and each table
 ///    is written through a small buffer; synced.
 /// 4. The bytes of `wide` and of the leading `moov`'s header become the header of one `mdat` that covers everything up
@@ -39,10 +41,14 @@ package enum MovieFinisher {
         package var sampleCounts: [UInt32: Int64] = [:]
         /// How long the movie is; nil when it was finished already.
         package var duration: MediaTime?
-        /// Bytes behind the last whole sample that could not be kept.
+        /// Bytes that belong to no fragment: at a torn end, or in damaged places. Only what is provably nothing is cut off.
         package var abandonedBytes: UInt64 = 0
-        /// Samples that the last fragment's header tells of and that are not there, for each track id.
+        /// Samples that a fragment's header tells of and that are not there, for each track id.
         package var lostSamples: [UInt32: Int64] = [:]
+        /// What is missing between samples that are there.
+        package var gaps: [MissingStretch] = []
+        /// Fragments did not follow each other to the end, and were searched for.
+        package var isDamaged = false
         /// Tracks whose table was full before the recording ended; what came later is not shown.
         package var fullTracks: Set<UInt32> = []
         package var wasFinishedAlready = false
@@ -55,29 +61,30 @@ package enum MovieFinisher {
     package static func finish(_ storage: any MovieStorage, facts: FinishingFacts = .init()) throws(MediaError)
         -> Report
     {
-        var atoms = try TopLevelAtoms(storage)
-        let head = try RecordingHead(&atoms)
-        guard head.state == .recording, let leading = head.leading, let room = head.room else {
+        guard let recording = try ExaminedRecording(storage, facts: facts) else {
             return Report(wasFinishedAlready: true)
         }
-        let final = FinalHeader(leading: leading, facts: facts)
-        let survey = try RecordingSurvey(final, from: head.end, atoms, storage, index: facts.index)
+        let (survey, room) = (recording.survey, recording.room)
         let hasLongOffsets = survey.largestChunkOffset > UInt64(UInt32.max)
-        let (moov, duration) = final.assemble(survey.indices, hasLongOffsets: hasLongOffsets)
+        let (moov, duration) = recording.final.assemble(survey.indices, hasLongOffsets: hasLongOffsets)
         try check(moov)
 
-        if let salvage = survey.salvage { try salvage.apply(to: storage) }
-        if atoms.fileSize > survey.end {
-            // Nothing of what was there may show through where the header is not yet written.
-            try storage.truncate(to: survey.end)
+        try survey.cut(storage, fileSize: recording.fileSize)
+        do throws(MediaError) {
+            try write(moov, of: survey, to: storage, at: survey.end, hasLongOffsets: hasLongOffsets, from: storage)
             try storage.synchronize()
+        } catch {
+            // What there was no room for; the recording is as it was.
+            try? storage.truncate(to: survey.end)
+            throw error
         }
-        try write(moov, of: survey, to: storage, at: survey.end, hasLongOffsets: hasLongOffsets, from: storage)
-        try storage.synchronize()
+        // Of a lost first sector the file type is written too, in the same write.
+        let start = recording.isFileTypeLost ? recording.fileType : []
         try storage.write(
-            mediaDataHeader(from: room.offset, to: survey.end, room: room.type), at: room.offset)
+            start + mediaDataHeader(from: room.offset, to: survey.end, room: room.type),
+            at: room.offset - UInt64(start.count))
         try storage.synchronize()
-        return report(survey, duration, fileSize: atoms.fileSize)
+        return report(survey, duration, fileSize: recording.fileSize)
     }
 
     /// What state a file is in, by its top-level atoms alone. Changes nothing.
@@ -98,8 +105,9 @@ package enum MovieFinisher {
 
     static func report(_ survey: RecordingSurvey, _ duration: MediaTime, fileSize: UInt64) -> Report {
         Report(
-            sampleCounts: survey.sampleCounts, duration: duration, abandonedBytes: fileSize - min(survey.end, fileSize),
-            lostSamples: survey.lost, fullTracks: survey.fullTracks)
+            sampleCounts: survey.sampleCounts, duration: duration,
+            abandonedBytes: survey.unreadBytes + fileSize - min(survey.end, fileSize), lostSamples: survey.lost,
+            gaps: survey.gaps, isDamaged: survey.isDamaged, fullTracks: survey.fullTracks)
     }
 
     /// - Throws: `unsupported` for a header whose length does not fit its 32 bits.

@@ -35,6 +35,34 @@ package enum MovieRepair {
         return result
     }
 
+    /// Writes the movie anew into another file, its header first. The source is only read.
+    ///
+    /// - Throws: `outputExists` where something of the other name is there, `corruptData` for what holds no fragments, or
+    ///   `invalidSettings` for a movie that is whole; nothing of the other name is left then.
+    package static func repair(path: String, into other: String) throws(MediaError) -> Result {
+        let source = try DiskFile(path: path, mode: .read)
+        var status = stat()
+        guard lstat(other, &status) != 0 else { throw MediaError(errno: EEXIST, "cannot create \(other)") }
+        let unfinished = RecordingName(final: other).rewriting
+        let target = try DiskFile(path: unfinished, mode: .create)
+        do throws(MediaError) {
+            let report = try MovieFinisher.rewrite(source, into: target)
+            guard !report.wasFinishedAlready else {
+                throw MediaError(
+                    .invalidSettings, "cannot write \(path) anew", reason: "it is whole", wayOut: "copy it")
+            }
+            try DiskFile.rename(unfinished, to: other, replacing: false)
+            try DiskFile.synchronizeDirectory(of: other)
+            return Result(report: report, path: other)
+        } catch {
+            unlink(unfinished)
+            guard error.code == .corruptData else { throw error }
+            throw MediaError(
+                .corruptData, "cannot repair \(path)", reason: error.reason, underlying: error.underlying,
+                wayOut: "nothing was written")
+        }
+    }
+
     /// Gives the movie its final name, or the first of `NAME-2`, `NAME-3` … that is free. What is there stays.
     private static func rename(
         _ path: String, to name: RecordingName, from first: Int
@@ -59,7 +87,7 @@ package enum MovieRepair {
             guard error.code == .corruptData else { throw error }
             throw MediaError(
                 .corruptData, "cannot repair \(file.path)", reason: error.reason, underlying: error.underlying,
-                wayOut: "nothing of it was changed")
+                wayOut: error.wayOut.isEmpty ? "nothing of it was changed" : error.wayOut)
         }
     }
 }

@@ -27,7 +27,9 @@ struct RecordingHead {
         guard let fileType = try atoms.header(at: 0), fileType.type == "ftyp" else {
             throw Self.refusal("it does not begin with a whole `ftyp` atom")
         }
+        let isHalf = try Self.isHalfMovie(at: fileType.end, &atoms)
         guard let second = try atoms.header(at: fileType.end) else {
+            if isHalf { throw Self.halfMovie }
             throw Self.refusal("it ends before its header: nothing was recorded yet")
         }
         if try Self.isFinished(second, &atoms) {
@@ -35,16 +37,54 @@ struct RecordingHead {
             return
         }
         state = .recording
+        if isHalf { throw Self.halfMovie }
         guard second.type == "wide" || second.type == "free", second.size == 8,
             let header = try atoms.header(at: second.end), header.type == "moov",
             // The one write that makes it a movie must be whole or not at all: a disk writes sectors of 512 bytes.
             second.offset + 16 <= 512, let bytes = try atoms.contents(of: header), let leading = Atom(parsing: bytes),
             leading["mvex"] != nil, leading.all("trak").count <= Self.mostTracks
         else { throw Self.refusal("its header is not whole, or not that of a recording") }
+        guard RecordingMark.isOn(leading) else {
+            throw MediaError(
+                .corruptData, "cannot finish the movie", reason: "another program made it",
+                wayOut: Self.writeAnew)
+        }
         self.fileType = try atoms.bytes(at: 0, count: Int(fileType.size))
         self.leading = leading
         room = second
         end = header.end
+    }
+
+    /// By a copy of all that stood in front of the first fragment; nil where that is none.
+    init?(copy bytes: [UInt8]) {
+        var reader = ByteReader(bytes)
+        guard let size = reader.u32(), reader.code() == "ftyp", size >= 8, reader.skip(Int(size) - 8),
+            let length = reader.u32(), let type = reader.code(), length == 8, type == "wide" || type == "free",
+            Int(size) + 16 <= 512, let moov = Atom(parsing: bytes.dropFirst(Int(size) + 8)), moov.type == "moov",
+            moov["mvex"] != nil, moov.all("trak").count <= Self.mostTracks
+        else { return nil }
+        state = .recording
+        fileType = Array(bytes.prefix(Int(size)))
+        room = TopLevelAtoms.Header(type: type, offset: UInt64(size), size: 8, headerSize: 8)
+        leading = moov
+        end = UInt64(bytes.count)
+    }
+
+    private static let writeAnew = "write what is there to another file: recorder repair -o OTHER.mov FILE"
+
+    private static var halfMovie: MediaError {
+        MediaError(
+            .corruptData, "cannot finish the movie", reason: "it is a movie whose end is missing, as after half a copy",
+            wayOut: writeAnew)
+    }
+
+    /// Whether media data stand behind the file type, in one of the forms that finishing gives them.
+    static func isHalfMovie(at room: UInt64, _ atoms: inout TopLevelAtoms) throws(MediaError) -> Bool {
+        var reader = ByteReader(try atoms.bytes(at: room, count: 16))
+        guard let first = reader.u32(), let type = reader.code(), reader.skip(4), let second = reader.code() else {
+            return false
+        }
+        return first == 1 && type == "mdat" || first == 8 && second == "mdat"
     }
 
     private static func refusal(_ reason: String) -> MediaError {

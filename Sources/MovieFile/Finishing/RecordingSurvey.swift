@@ -16,8 +16,19 @@ struct RecordingSurvey {
     private(set) var fullTracks: Set<UInt32> = []
     /// Where the last fragment kept ends.
     private(set) var end: UInt64
-    /// What is kept of the last fragment, where not all of it is.
-    private(set) var salvage: FragmentSalvage?
+    /// What is kept of the last fragment.
+    private var salvage: FragmentSalvage?
+    /// The last fragment must say what is kept of it, as what follows is cut off.
+    private var cutsFragment = false
+    /// Bytes that no fragment owns, and that stay.
+    private(set) var unreadBytes: UInt64 = 0
+    /// What damage took out of the recording.
+    private(set) var gaps: [MissingStretch] = []
+    /// Of a damaged recording: what is left of it.
+    private var found: FoundFragments?
+
+    /// Its fragments did not follow each other to the end.
+    var isDamaged: Bool { found != nil }
 
     private let header: FinalHeader
     private let start: UInt64
@@ -27,8 +38,10 @@ struct RecordingSurvey {
     /// Until when a track's last sample lasts, where that is not its own affair.
     private var lastUntil: [UInt32: Int64] = [:]
 
+    /// nil when the fragments do not follow each other to the file's end: some of it is damaged.
+    ///
     /// - Parameter index: what the writer kept; without it, or where it is wrong, the file is walked through.
-    init(
+    init?(
         _ header: FinalHeader, from start: UInt64, _ atoms: TopLevelAtoms, _ storage: any MovieStorage,
         index: FragmentIndex?
     ) throws(MediaError) {
@@ -37,11 +50,37 @@ struct RecordingSurvey {
         } else if let survey = try Self(header, start, atoms, storage, tentative: nil) {
             self = survey
         } else {
-            throw MediaError(.corruptData, "cannot finish the movie", reason: "its fragments contradict each other")
+            return nil
         }
     }
 
-    /// nil when the index is wrong.
+    /// Of a damaged recording, whose end stays as it is.
+    ///
+    /// - Parameter dialect: of another program; nil for ours.
+    init(
+        _ header: FinalHeader, _ damaged: DamagedRecording, dialect: FragmentDialect? = nil,
+        _ storage: any MovieStorage
+    ) throws(MediaError) {
+        self.header = header
+        start = 0
+        index = nil
+        end = damaged.fileSize
+        unreadBytes = damaged.unreadBytes
+        let found = FoundFragments(
+            FragmentOrder(header).ordered(damaged.fragments), header, forms: Self.forms(header),
+            fileSize: damaged.fileSize, dialect: dialect, storage)
+        self.found = found
+        var counting = Self.counting(header)
+        var fragments = found
+        while let part = try fragments.next() {
+            for track in part.tracks { try counting[track.id]?.add(track, fragment: part.offset) }
+        }
+        lost = fragments.lost
+        gaps = fragments.gaps
+        try conclude(&counting)
+    }
+
+    /// nil when the index is wrong, or fragments may be where none follows.
     private init?(
         _ header: FinalHeader, _ start: UInt64, _ atoms: TopLevelAtoms, _ storage: any MovieStorage,
         tentative index: FragmentIndex?
@@ -50,35 +89,56 @@ struct RecordingSurvey {
         self.start = start
         self.index = index
         end = start
-        var counting: [UInt32: Counting] = [:]
-        var forms: [UInt32: SampleForm] = [:]
-        for (id, trak) in header.tracks {
-            counting[id] = Counting(trak)
-            forms[id] = SampleForm(track: trak)
-        }
+        var counting = Self.counting(header)
         var cursor = try FragmentCursor(atoms, from: start, index: index)
         var held: FragmentCursor.Fragment?
+        var tail = try TornTail(storage, tracks: Set(header.tracks.map(\.id)))
         walk: while true {
             switch try cursor.next() {
-            case .indexIsBroken: return nil
+            case .indexIsBroken, .damaged: return nil
             case .fragment(let next):
                 if let held { try take(held, &counting) }
                 held = next
             case .torn(let fragment):
+                guard try !tail.holdsPiece(from: fragment.mediaStart) else { return nil }
                 if let held { try take(held, &counting) }
-                try take(last: fragment, isCut: true, &counting, forms, storage, atoms.fileSize)
+                try take(last: fragment, isCut: true, &counting, storage, &tail)
                 break walk
             case .end:
-                guard let fragment = held else { break walk }
+                guard try !tail.mayHoldMore(behind: cursor.position, from: held?.mediaStart ?? start) else {
+                    return nil
+                }
+                // A length that reaches to the file's end hides what is behind the samples.
+                if let held, held.samplesEnd < held.end, try tail.holdsPiece(from: held.samplesEnd) { return nil }
+                guard let fragment = held else {
+                    try keepTail(&tail)
+                    break walk
+                }
                 if fragment.isKnownWhole {
                     try take(fragment, &counting)
+                    try keepTail(&tail)
                 } else {
-                    try take(last: fragment, isCut: false, &counting, forms, storage, atoms.fileSize)
+                    try take(last: fragment, isCut: false, &counting, storage, &tail)
                 }
                 break walk
             }
         }
         try conclude(&counting)
+    }
+
+    private static func counting(_ header: FinalHeader) -> [UInt32: Counting] {
+        Dictionary(header.tracks.map { ($0.id, Counting($0.trak)) }, uniquingKeysWith: { _, last in last })
+    }
+
+    private static func forms(_ header: FinalHeader) -> [UInt32: SampleForm] {
+        Dictionary(header.tracks.map { ($0.id, SampleForm(track: $0.trak)) }, uniquingKeysWith: { _, last in last })
+    }
+
+    /// What stands behind the last fragment stays in the file, unless it is provably nothing.
+    private mutating func keepTail(_ tail: inout TornTail) throws(MediaError) {
+        guard try !tail.isNothing(from: end) else { return }
+        unreadBytes = tail.fileSize - end
+        end = tail.fileSize
     }
 
     private mutating func take(_ fragment: FragmentCursor.Fragment, _ counting: inout [UInt32: Counting])
@@ -91,16 +151,28 @@ struct RecordingSurvey {
     /// Takes what is there of the recording's last fragment.
     private mutating func take(
         last fragment: FragmentCursor.Fragment, isCut: Bool, _ counting: inout [UInt32: Counting],
-        _ forms: [UInt32: SampleForm], _ storage: any MovieStorage, _ fileSize: UInt64
+        _ storage: any MovieStorage, _ tail: inout TornTail
     ) throws(MediaError) {
-        let rest = try FragmentSalvage(fragment, isCut: isCut, forms: forms, storage: storage, fileSize: fileSize)
+        let rest = try FragmentSalvage(
+            fragment, isCut: isCut, forms: Self.forms(header), storage: storage, fileSize: tail.fileSize)
         lost = rest.lost
-        guard let restEnd = rest.end else { return }
         for part in rest.tracks { try counting[part.id]?.add(part, fragment: fragment.offset) }
-        end = restEnd
-        if isCut || !rest.lost.isEmpty {
+        // Behind what is kept of it comes nothing but itself, torn by the file's end, or zeros: only that is cut off.
+        let isTail = isCut && fragment.claimedEnd >= tail.fileSize
+        if let restEnd = rest.end {
+            if isCut || !rest.lost.isEmpty { salvagedOffset = fragment.offset }
             salvage = rest
-            salvagedOffset = fragment.offset
+            let endsHere = isTail ? true : try tail.isNothing(from: max(restEnd, rest.tornEnd))
+            guard endsHere else {
+                cutsFragment = false
+                unreadBytes = tail.fileSize - max(restEnd, min(fragment.end, tail.fileSize))
+                end = tail.fileSize
+                return
+            }
+            end = restEnd
+            cutsFragment = isCut || !rest.lost.isEmpty
+        } else if !isTail {
+            try keepTail(&tail)
         }
     }
 
@@ -139,25 +211,51 @@ struct RecordingSurvey {
             guard let sink = sinks[id] else { continue }
             tracks[id] = TrackIndexer(sink, trak, unit: units[id] == true ? .chunk : .sample)
         }
+        if let found { return try replay(found, &tracks) }
         var cursor = try FragmentCursor(atoms, from: start, index: index)
         walk: while cursor.position < end {
             let (fragment, isTorn): (FragmentCursor.Fragment, Bool)
             switch try cursor.next() {
             case .fragment(let whole): (fragment, isTorn) = (whole, false)
             case .torn(let rest): (fragment, isTorn) = (rest, true)
-            case .end, .indexIsBroken: break walk
+            case .end, .indexIsBroken, .damaged: break walk
             }
             let isLast = isTorn || fragment.offset == salvagedOffset
             let parts = isLast ? salvage?.tracks ?? [] : fragment.tracks
             for part in parts { try tracks[part.id]?.add(part, fragment: fragment.offset) }
             if isLast { break }
         }
+        try finish(&tracks)
+    }
+
+    private func replay(_ found: FoundFragments, _ tracks: inout [UInt32: TrackIndexer<SampleTableWriter>])
+        throws(MediaError)
+    {
+        var found = found
+        while let part = try found.next() {
+            for track in part.tracks { try tracks[track.id]?.add(track, fragment: part.offset) }
+        }
+        try finish(&tracks)
+    }
+
+    private func finish(_ tracks: inout [UInt32: TrackIndexer<SampleTableWriter>]) throws(MediaError) {
         for id in tracks.keys {
             guard var track = tracks.removeValue(forKey: id) else { continue }
             try track.finish(lastUntil: lastUntil[id])
             var sink = track.runs.sink
             try sink.flush()
         }
+    }
+
+    /// Makes the last fragment say what is kept of it, and cuts off what is behind. The cut comes first: what claims more
+    /// than there is, is measured against that.
+    func cut(_ storage: any MovieStorage, fileSize: UInt64) throws(MediaError) {
+        if fileSize > end {
+            // Nothing of what was there may show through where the header is not yet written.
+            try storage.truncate(to: end)
+            try storage.synchronize()
+        }
+        if cutsFragment, let salvage { try salvage.apply(to: storage) }
     }
 }
 

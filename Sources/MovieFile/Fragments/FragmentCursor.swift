@@ -12,6 +12,27 @@ struct FragmentCursor {
         var end: UInt64
         /// The writer itself says that it is on the disk.
         var isKnownWhole = false
+
+        /// Where its media data begin, behind the shorter of both headers that an `mdat` can have.
+        var mediaStart: UInt64 { offset + headerSize + 8 }
+
+        /// Where its samples end, by its head.
+        var samplesEnd: UInt64 {
+            tracks.lazy.flatMap(\.chunks).reduce(mediaStart) { furthest, chunk in
+                let start = offset &+ UInt64(clamping: chunk.dataOffset)
+                return max(furthest, start.addingReportingOverflow(chunk.byteCount).partialValue)
+            }
+        }
+
+        /// How far in the file it says that it goes, by its `mdat` or by its samples.
+        var claimedEnd: UInt64 {
+            let chunks = tracks.lazy.flatMap(\.chunks)
+            return chunks.reduce(end) { furthest, chunk in
+                let (bytes, overflow) = chunk.claimedBytes
+                let start = offset &+ UInt64(clamping: chunk.dataOffset)
+                return overflow || bytes > .max - start ? .max : max(furthest, start + bytes)
+            }
+        }
     }
 
     enum Step {
@@ -22,6 +43,8 @@ struct FragmentCursor {
         case end
         /// The index is not right; a cursor without it finds the fragments.
         case indexIsBroken
+        /// A head, or the leading header, is not what its copy says, or fragments are not in their order.
+        case damaged
     }
 
     private var atoms: TopLevelAtoms
@@ -29,10 +52,16 @@ struct FragmentCursor {
     /// Behind the last fragment given out.
     private(set) var position: UInt64
     private let isIndexBroken: Bool
+    private let start: UInt64
+    /// The head of the fragment given out last, while walking, and its length.
+    private var lastHead: [UInt8] = []
+    private var lastHeadLength = 0
+    private var lastSequence: UInt32 = 0
 
     init(_ atoms: TopLevelAtoms, from start: UInt64, index: FragmentIndex?) throws(MediaError) {
         self.atoms = atoms
         position = start
+        self.start = start
         var reader: FragmentIndexReader?
         if let index { reader = try FragmentIndexReader(index, &self.atoms) }
         self.index = reader
@@ -44,8 +73,11 @@ struct FragmentCursor {
         while index != nil {
             switch try index?.next(&atoms) {
             case .fragment(let offset, let header):
-                guard offset == position, let fragment = indexed(header) else { return .indexIsBroken }
+                guard follows(offset) else { return .indexIsBroken }
+                position = offset
+                guard let fragment = indexed(header) else { return .indexIsBroken }
                 position = fragment.end
+                lastHeadLength = header.count
                 return .fragment(fragment)
             case .block(let block):
                 guard block.offset == position else { return .indexIsBroken }
@@ -55,6 +87,16 @@ struct FragmentCursor {
             }
         }
         return try walk()
+    }
+
+    /// Whether a fragment at an offset follows what was given out last to the byte, but for the copy of its head.
+    private func follows(_ offset: UInt64) -> Bool {
+        if offset == position { return true }
+        guard lastHeadLength > 0, offset > position else { return false }
+        let distance = offset - position
+        return distance == UInt64(HeadCopy.size(head: lastHeadLength, leadingHeader: 0))
+            || start <= UInt64(TopLevelAtoms.largestHeader)
+                && distance == UInt64(HeadCopy.size(head: lastHeadLength, leadingHeader: Int(start)))
     }
 
     /// A fragment by its header in the index.
@@ -78,6 +120,7 @@ struct FragmentCursor {
         var next = try atoms.header(at: place)
         // Index blocks stand between fragments.
         while let atom = next, atom.type == "free" {
+            if let copy = try HeadCopy(atom, &atoms), try !agrees(copy) { return .damaged }
             place = atom.end
             next = try atoms.header(at: place)
         }
@@ -94,7 +137,12 @@ struct FragmentCursor {
                 FragmentReader.arePlausible(
                     tracks, media: (atom.size + media.headerSize)..<(atom.size + media.size))
             {
+                if let sequence = FragmentReader.sequenceNumber(inMovieFragment: bytes) {
+                    guard sequence > lastSequence else { return .damaged }
+                    lastSequence = sequence
+                }
                 position = fragment.end
+                lastHead = bytes + (try atoms.bytes(at: atom.end, count: Int(media.headerSize)))
                 return .fragment(fragment)
             }
             return .torn(fragment)
@@ -102,6 +150,12 @@ struct FragmentCursor {
         guard let tracks = FragmentReader.tracks(inMovieFragment: bytes, cutsCounts: true) else { return .end }
         fragment.tracks = tracks
         return .torn(fragment)
+    }
+
+    private mutating func agrees(_ copy: HeadCopy) throws(MediaError) -> Bool {
+        if !lastHead.isEmpty, copy.head != lastHead { return false }
+        guard !copy.leadingHeader.isEmpty else { return true }
+        return try copy.leadingHeader == atoms.bytes(at: 0, count: Int(min(start, 1 << 30)))
     }
 
     /// What a `mdat` header says, without asking whether the file is that long.

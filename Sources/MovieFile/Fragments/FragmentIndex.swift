@@ -23,6 +23,9 @@ package struct FragmentIndex: Sendable {
     /// Entries that are in no block yet.
     private(set) var pending: [UInt8] = []
 
+    /// Bytes of the last entry.
+    private var lastEntry = 0
+
     private let blockSize: Int
 
     /// - Parameter blockSize: how many bytes are kept before they become a block.
@@ -39,6 +42,12 @@ package struct FragmentIndex: Sendable {
             free.u64(lastBlock)
             free.raw(pending)
         }
+    }
+
+    /// Appends a copy of the head before to the bytes of the next write; nothing before the first fragment.
+    func writeCopy(leadingHeader: [UInt8], into writer: inout AtomWriter) {
+        guard lastEntry > 0 else { return }
+        HeadCopy.write(entry: pending.suffix(lastEntry), leadingHeader: leadingHeader, into: &writer)
     }
 
     /// Takes note of a fragment that is in the file, and of the block written in front of it.
@@ -59,6 +68,7 @@ package struct FragmentIndex: Sendable {
         withUnsafeBytes(of: offset.bigEndian) { pending.append(contentsOf: $0) }
         withUnsafeBytes(of: UInt32(length).bigEndian) { pending.append(contentsOf: $0) }
         pending += bytes.prefix(length)
+        lastEntry = HeadCopy.entryHeaderSize + length
     }
 }
 

@@ -18,10 +18,19 @@ struct FragmentReader {
         var runs: [Run]
         /// Where in the `moof` the number of samples stands, and what it says.
         var countPosition = 0
+        /// The run itself says where its bytes are.
+        var saysOffset = false
         var statedCount: UInt32 = 0
 
         var sampleCount: UInt64 { runs.reduce(0) { $0 + UInt64($1.count) } }
         var byteCount: UInt64 { runs.reduce(0) { $0 + UInt64($1.size) * UInt64($1.count) } }
+        /// The same, with samples that are only counted and not listed.
+        var claimedBytes: (UInt64, overflow: Bool) {
+            let listed = sampleCount
+            let more = UInt64(statedCount) > listed ? UInt64(statedCount) - listed : 0
+            let (sum, overflow) = byteCount.addingReportingOverflow(more * UInt64(max(1, runs.last?.size ?? 1)))
+            return (sum, overflow)
+        }
     }
 
     /// The samples of one `traf`.
@@ -54,6 +63,37 @@ struct FragmentReader {
         }
     }
 
+    /// What is there of the tracks' samples in a shorter stretch of media data: of each track those before the first that is
+    /// not wholly in it. And how many are not, for each track id.
+    static func cut(_ tracks: [Track], media: Range<UInt64>) -> (tracks: [Track], lost: [UInt32: Int64]) {
+        var lost: [UInt32: Int64] = [:]
+        var kept = tracks
+        for place in kept.indices {
+            var isGone = false
+            for index in kept[place].chunks.indices {
+                let chunk = kept[place].chunks[index]
+                kept[place].chunks[index].runs = []
+                guard !isGone, let start = UInt64(exactly: chunk.dataOffset), start >= media.lowerBound else {
+                    isGone = true
+                    continue
+                }
+                var position = start
+                for run in chunk.runs where !isGone {
+                    let room = media.upperBound - min(position, media.upperBound)
+                    var part = run
+                    part.count = UInt32(clamping: min(UInt64(run.count), room / UInt64(max(1, run.size))))
+                    isGone = part.count < run.count
+                    kept[place].chunks[index].add(part)
+                    position += UInt64(part.count) * UInt64(part.size)
+                }
+            }
+            kept[place].chunks.removeAll { $0.runs.isEmpty }
+            let missing = Int64(clamping: tracks[place].sampleCount) - Int64(clamping: kept[place].sampleCount)
+            if missing > 0 { lost[tracks[place].id, default: 0] &+= missing }
+        }
+        return (kept.filter { !$0.chunks.isEmpty }, lost)
+    }
+
     /// Whether every track is plausible, and all together claim no more bytes than there are.
     static func arePlausible(_ tracks: [Track], media: Range<UInt64>) -> Bool {
         var left = media.upperBound - media.lowerBound
@@ -74,16 +114,28 @@ struct FragmentReader {
     ///
     /// - Parameter cutsCounts: a count that is larger than the list of samples counts as the list's length. So a count
     ///   that was half rewritten when the power failed does not cost the fragment.
-    static func tracks(inMovieFragment bytes: [UInt8], cutsCounts: Bool = false) -> [Track]? {
+    /// - Parameter dialect: what other programs leave to be known; nil for a recording of ours.
+    static func tracks(inMovieFragment bytes: [UInt8], cutsCounts: Bool = false, _ dialect: FragmentDialect? = nil)
+        -> [Track]?
+    {
         guard bytes.count >= 8, isWhole(bytes) else { return nil }
         var tracks: [Track] = []
+        // Where the data of a track begin that does not say it: behind those of the track before.
+        var base: Int64 = 0
         let isOurs = forEachAtom(bytes[8...]) { type, body in
             guard type == "traf" else { return true }
-            guard let track = parseTrack(body, cutsCounts) else { return false }
+            guard let track = parseTrack(body, cutsCounts, dialect, &base) else { return false }
             tracks.append(track)
             return true
         }
         return isOurs ? tracks : nil
+    }
+
+    /// The fragment's number, from 1, by the `mfhd` that a `moof` begins with; nil when that is not there.
+    static func sequenceNumber(inMovieFragment bytes: [UInt8]) -> UInt32? {
+        var reader = ByteReader(bytes)
+        guard reader.skip(8), reader.u32() == 16, reader.code() == "mfhd", reader.skip(4) else { return nil }
+        return reader.u32()
     }
 
     private static func isWhole(_ bytes: [UInt8]) -> Bool {
@@ -105,14 +157,16 @@ struct FragmentReader {
         return reader.remaining == 0 || reader.remaining == 4
     }
 
-    private static func parseTrack(_ traf: ArraySlice<UInt8>, _ cutsCounts: Bool) -> Track? {
-        var header: (id: UInt32, defaults: Run)?
+    private static func parseTrack(
+        _ traf: ArraySlice<UInt8>, _ cutsCounts: Bool, _ dialect: FragmentDialect?, _ base: inout Int64
+    ) -> Track? {
+        var header: Header?
         var decodeTime: UInt64?
         var chunks: [Chunk] = []
         let isOurs = forEachAtom(traf) { type, body in
             switch type {
             case "tfhd":
-                header = parseHeader(body)
+                header = parseHeader(body, dialect, base)
                 return header != nil
             case "tfdt":
                 var times = ByteReader(body)
@@ -124,9 +178,12 @@ struct FragmentReader {
                 let follows = chunks.last.flatMap { last in
                     Int64(exactly: last.byteCount).map { last.dataOffset &+ $0 }
                 }
-                guard let defaults = header?.defaults,
-                    let chunk = parseRun(body, defaults, follows: follows ?? 0, cutsCounts)
+                guard let header,
+                    var chunk = parseRun(body, header.defaults, follows: follows ?? header.base, cutsCounts)
                 else { return false }
+                // What a run says counts from the base.
+                if chunk.saysOffset { chunk.dataOffset = chunk.dataOffset &+ header.base }
+                base = chunk.dataOffset &+ Int64(clamping: chunk.byteCount)
                 chunks.append(chunk)
                 return true
             default: return true
@@ -136,13 +193,27 @@ struct FragmentReader {
         return Track(id: header.id, decodeTime: decodeTime, chunks: chunks)
     }
 
-    private static func parseHeader(_ tfhd: ArraySlice<UInt8>) -> (UInt32, Run)? {
+    private struct Header {
+        var id: UInt32
+        var defaults: Run
+        /// What data offsets count from, from the start of the `moof`.
+        var base: Int64
+    }
+
+    private static func parseHeader(_ tfhd: ArraySlice<UInt8>, _ dialect: FragmentDialect?, _ follows: Int64)
+        -> Header?
+    {
         var reader = ByteReader(tfhd)
         guard let word = reader.u32(), let id = reader.u32() else { return nil }
         let flags = word & 0xFF_FFFF
-        if flags & 0x01 != 0, !reader.skip(8) { return nil }
+        var base: Int64 = dialect == nil || flags & 0x02_0000 != 0 ? 0 : follows
+        if flags & 0x01 != 0 {
+            guard let place = reader.u64() else { return nil }
+            if let dialect { base = Int64(clamping: place) &- Int64(clamping: dialect.fragment) }
+        }
         if flags & 0x02 != 0, !reader.skip(4) { return nil }
-        var defaults = Run(count: 1, duration: 0, size: 0, compositionOffset: 0, isKeyFrame: true)
+        var defaults =
+            dialect?.defaults[id] ?? Run(count: 1, duration: 0, size: 0, compositionOffset: 0, isKeyFrame: true)
         if flags & 0x08 != 0 {
             guard let value = reader.u32() else { return nil }
             defaults.duration = value
@@ -155,7 +226,7 @@ struct FragmentReader {
             guard let value = reader.u32() else { return nil }
             defaults.isKeyFrame = isKey(value)
         }
-        return (id, defaults)
+        return Header(id: id, defaults: defaults, base: base)
     }
 
     private static func parseRun(_ trun: ArraySlice<UInt8>, _ defaults: Run, follows: Int64, _ cutsCounts: Bool)
@@ -168,6 +239,7 @@ struct FragmentReader {
         if flags & 0x01 != 0 {
             guard let value = reader.s32() else { return nil }
             chunk.dataOffset = Int64(value)
+            chunk.saysOffset = true
         }
         var firstFlags: UInt32?
         if flags & 0x04 != 0 {
@@ -200,7 +272,7 @@ struct FragmentReader {
     }
 
     /// `sample_is_non_sync_sample` is clear.
-    private static func isKey(_ flags: UInt32) -> Bool { flags & 0x0001_0000 == 0 }
+    static func isKey(_ flags: UInt32) -> Bool { flags & 0x0001_0000 == 0 }
 }
 
 extension FragmentReader.Chunk {

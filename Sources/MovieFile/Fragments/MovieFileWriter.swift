@@ -17,8 +17,8 @@ package struct TrackSample: Sendable {
 /// Writes a movie in fragments, each with one write and one sync. Knows no threads: one thread at a time calls it.
 ///
 /// Layout of the file while it grows: `ftyp`, `wide` or `free` (eight bytes that make room for a 64-bit length), `moov`
-/// (formats, no samples), then `moof` + `mdat` for every fragment, and now and then an index block (`FragmentIndex`) in
-/// front of one. `MovieFinisher` makes an ordinary movie of it.
+/// (formats, no samples), then `moof` + `mdat` for every fragment, in front of each a copy of the head before (`HeadCopy`),
+/// and now and then an index block (`FragmentIndex`). `MovieFinisher` makes an ordinary movie of it.
 package final class MovieFileWriter {
     private struct TrackState {
         var track: MovieTrack
@@ -44,6 +44,10 @@ package final class MovieFileWriter {
     private var fragments: [FragmentBuilder.Track] = []
     private var sequenceNumber: UInt32 = 0
     private var buffer = AtomWriter()
+    /// What stands before the first fragment, as long as there is no copy of it in the file, and after that while it is
+    /// small enough to be copied again.
+    private var leadingHeader: [UInt8] = []
+    private var isHeaderCopied = false
     /// What the finisher of this file is told of its fragments.
     package internal(set) var index = FragmentIndex()
     /// Bytes of media past which a batch becomes several fragments.
@@ -109,6 +113,7 @@ package final class MovieFileWriter {
         // In the same write, so that a fragment is still one.
         let block = index.isFull ? byteCount + UInt64(buffer.count) : nil
         if block != nil { index.writeBlock(into: &buffer) }
+        writeCopies(isBlockDue: block != nil)
         let (start, place) = (buffer.count, byteCount + UInt64(buffer.count))
         var stored = StoredPieces()
         FragmentBuilder.write(
@@ -117,6 +122,14 @@ package final class MovieFileWriter {
         try writeBuffer()
         if keepsIndex { index.note(fragment: buffer.bytes[start...], at: place, block: block) }
         buffer.removeAll()
+    }
+
+    /// The head of the fragment before; in front of the second one and with each index block the leading header too.
+    private func writeCopies(isBlockDue: Bool) {
+        guard keepsIndex, sequenceNumber > 1 else { return }
+        index.writeCopy(leadingHeader: isBlockDue || !isHeaderCopied ? leadingHeader : [], into: &buffer)
+        isHeaderCopied = true
+        if leadingHeader.count > HeadCopy.largestRepeatedHeader { leadingHeader = [] }
     }
 
     private func writeBuffer() throws(MediaError) {
@@ -147,6 +160,7 @@ package final class MovieFileWriter {
             dialect: dialect, timeScale: timeScale, creationTime: creationTime, metadata: metadata,
             tracks: tracks.filter(\.isInHeader).map { ($0.track, $0.lead) }
         ).write(into: &buffer)
+        if keepsIndex { leadingHeader = buffer.bytes }
     }
 
     /// Ticks since the session start, plus the track's lead.

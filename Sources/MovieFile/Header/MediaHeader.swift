@@ -39,8 +39,10 @@ struct MediaHeader {
         }
     }
 
-    private var handlerName: String {
-        switch track.mediaType {
+    private var handlerName: String { Self.handlerName(track.mediaType) }
+
+    private static func handlerName(_ type: MediaType) -> String {
+        switch type {
         case .video: "Video Media Handler"
         case .audio: "Sound Media Handler"
         case .timecode: "Time Code Media Handler"
@@ -48,6 +50,10 @@ struct MediaHeader {
         case .metadata: "Metadata Media Handler"
         }
     }
+
+    /// Those that a header of ours can have.
+    static let handlerNames = Set(
+        ([.video, .audio, .timecode, .text, .metadata] as [MediaType]).map { handlerName($0) })
 
     /// `minf` (QTFF, "Media Information Atoms"; ISO/IEC 14496-12, 8.4.4).
     private func writeInformation(into mdia: inout AtomWriter) {

@@ -146,6 +146,13 @@ package final class DiskFile: MovieStorage {
         return UInt64(status.st_size)
     }
 
+    /// A file system that knows no holes says that all of it is data.
+    package func nextData(from offset: UInt64) throws(MediaError) -> UInt64 {
+        let place = lseek(descriptor, off_t(offset), clinux_seek_data)
+        if place >= 0 { return max(offset, UInt64(place)) }
+        return errno == ENXIO ? max(offset, try size()) : offset
+    }
+
     package func truncate(to size: UInt64) throws(MediaError) {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw MediaError(errno: errno, "cannot shorten \(path)") }
     }

@@ -16,6 +16,8 @@ package protocol MovieStorage: FragmentOutput {
     func read(into bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MediaError) -> Int
     func size() throws(MediaError) -> UInt64
     func truncate(to size: UInt64) throws(MediaError)
+    /// Where at or behind an offset there may be anything but zeros; the file's size when there is nothing.
+    func nextData(from offset: UInt64) throws(MediaError) -> UInt64
 }
 
 extension FragmentOutput {
@@ -31,6 +33,8 @@ extension FragmentOutput {
 }
 
 extension MovieStorage {
+    package func nextData(from offset: UInt64) throws(MediaError) -> UInt64 { offset }
+
     func read(_ count: Int, at offset: UInt64) throws(MediaError) -> [UInt8] {
         var failure: MediaError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in

@@ -1,0 +1,102 @@
+import MediaTypes
+
+/// A file in fragments that is not repaired in its place: another program's, or a finished recording of ours of which only a
+/// part was copied. Its fragments are found as those of a damaged recording are, and written anew.
+struct ForeignRecording {
+    private let leading: Atom
+    private let fileType: [UInt8]
+    /// Where the leading header ends.
+    private let end: UInt64
+
+    /// A header of a fragmented file stands near its beginning, with little in front.
+    private static let mostAtoms = 16
+    private static let mostTracks = 256
+
+    /// nil where no leading header of a file in fragments is.
+    init?(_ storage: any MovieStorage) throws(MediaError) {
+        var atoms = try TopLevelAtoms(storage)
+        var position: UInt64 = 0
+        var fileType: [UInt8] = []
+        for _ in 0..<Self.mostAtoms {
+            guard let atom = try atoms.header(at: position) else { break }
+            if atom.type == "ftyp", let bytes = try atoms.contents(of: atom) { fileType = bytes }
+            if atom.type == "moov", let bytes = try atoms.contents(of: atom), let moov = Atom(parsing: bytes),
+                moov["mvex"] != nil, moov.all("trak").count <= Self.mostTracks
+            {
+                (leading, self.fileType, end) = (Self.upgraded(moov), fileType, atom.end)
+                return
+            }
+            position = atom.end
+            if atom.type == "ftyp", let (body, bodyEnd) = try Self.coveredHeader(at: position, &atoms) {
+                (leading, self.fileType, end) = (body, fileType, bodyEnd)
+                return
+            }
+        }
+        return nil
+    }
+
+    /// What finishing leaves of the leading header: its atoms, behind the sixteen bytes that became the head of the media data.
+    private static func coveredHeader(at room: UInt64, _ atoms: inout TopLevelAtoms) throws(MediaError) -> (
+        Atom, UInt64
+    )? {
+        guard try RecordingHead.isHalfMovie(at: room, &atoms) else { return nil }
+        let start = room + 16
+        var end = start
+        for _ in 0..<(mostTracks + mostAtoms) {
+            guard let atom = try atoms.header(at: end), !["moof", "free", "mdat"].contains(atom.type) else { break }
+            end = atom.end
+        }
+        guard end > start, end - start <= TopLevelAtoms.largestHeader else { return nil }
+        let body = try atoms.bytes(at: start, count: Int(end - start))
+        let moov = AtomWriter.build("moov") { $0.raw(body) }
+        guard let leading = Atom(parsing: moov), RecordingMark.isOn(leading) else { return nil }
+        return (leading, end)
+    }
+
+    /// - Throws: `corruptData` where none of its fragments can be read.
+    func examined(_ storage: any MovieStorage, facts: FinishingFacts) throws(MediaError) -> ExaminedRecording {
+        let final = FinalHeader(leading: leading, facts: facts)
+        let dialect = RecordingMark.isOn(leading) ? nil : FragmentDialect(leading: leading)
+        let found = try DamagedRecording(storage, from: end, tracks: Set(final.tracks.map(\.id)), dialect: dialect)
+        let survey = try RecordingSurvey(final, found, dialect: dialect, storage)
+        return try ExaminedRecording(
+            final, survey, fileType: fileType, end: end, fileSize: found.fileSize, facts: facts)
+    }
+
+    /// With 64-bit times and durations: the final header has no others.
+    private static func upgraded(_ moov: Atom) -> Atom {
+        var moov = moov
+        moov.children = moov.children.map { child in
+            switch child.type {
+            case "mvhd": return upgraded(child, before: 4, after: 0)
+            case "trak":
+                var trak = child
+                trak["tkhd"] = trak["tkhd"].map { upgraded($0, before: 4, after: 4) }
+                if var mdia = trak["mdia"] {
+                    mdia["mdhd"] = mdia["mdhd"].map { upgraded($0, before: 4, after: 0) }
+                    trak["mdia"] = mdia
+                }
+                return trak
+            default: return child
+            }
+        }
+        return moov
+    }
+
+    /// Two dates, some bytes, the duration (ISO/IEC 14496-12, 8.2.2, 8.3.2 and 8.4.2).
+    private static func upgraded(_ header: Atom, before: Int, after: Int) -> Atom {
+        var reader = ByteReader(header.payload)
+        guard let word = reader.u32(), word >> 24 == 0, let created = reader.u32(), let changed = reader.u32(),
+            let middle = reader.slice(before + after), let duration = reader.u32(),
+            let rest = reader.slice(reader.remaining)
+        else { return header }
+        var writer = AtomWriter()
+        writer.u32(word | 1 << 24)
+        writer.u64(UInt64(created))
+        writer.u64(UInt64(changed))
+        writer.raw(middle)
+        writer.u64(UInt64(duration))
+        writer.raw(rest)
+        return Atom(header.type, bytes: writer.bytes)
+    }
+}

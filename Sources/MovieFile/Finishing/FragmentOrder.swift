@@ -1,0 +1,60 @@
+import MediaTypes
+
+/// Puts the fragments of a damaged recording into the order in which they were recorded, each once.
+///
+/// Their numbers rise. The longest row of which that is true is believed; what is not in it, as it stands in another place,
+/// a second time, or has a damaged number, goes where its time belongs.
+struct FragmentOrder {
+    private let lines: [UInt32: FinalHeader.TimeLine]
+
+    init(_ header: FinalHeader) {
+        lines = Dictionary(
+            header.tracks.map { ($0.id, FinalHeader.TimeLine($0.trak)) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func ordered(_ fragments: [FoundFragment]) -> [FoundFragment] {
+        let row = Self.longestRow(fragments)
+        guard row.count < fragments.count else { return fragments }
+        var ordered = row.map { fragments[$0] }
+        let isInRow = Set(row)
+        for index in fragments.indices where !isInRow.contains(index) { place(fragments[index], in: &ordered) }
+        return ordered
+    }
+
+    private func place(_ fragment: FoundFragment, in ordered: inout [FoundFragment]) {
+        let time = seconds(fragment)
+        let behind = ordered.partition { seconds($0) > time }
+        // The same a second time: the one is kept of which all is there.
+        for index in max(0, behind - 4)..<min(ordered.count, behind + 4)
+        where ordered[index].track == fragment.track && ordered[index].time == fragment.time {
+            if fragment.isChained, !ordered[index].isChained { ordered[index] = fragment }
+            return
+        }
+        ordered.insert(fragment, at: behind)
+    }
+
+    private func seconds(_ fragment: FoundFragment) -> Double {
+        guard let line = lines[fragment.track] else { return 0 }
+        return (Double(fragment.time) - Double(line.sessionStart)) / Double(line.scale)
+    }
+
+    /// The indices of the longest row of fragments whose numbers rise.
+    private static func longestRow(_ fragments: [FoundFragment]) -> [Int] {
+        // For each length the row of that length that ends with the smallest number.
+        var ends: [Int] = []
+        var before = [Int](repeating: -1, count: fragments.count)
+        for index in fragments.indices where fragments[index].sequence > 0 {
+            let number = fragments[index].sequence
+            let place = ends.partition { fragments[$0].sequence >= number }
+            if place > 0 { before[index] = ends[place - 1] }
+            if place < ends.count { ends[place] = index } else { ends.append(index) }
+        }
+        var row: [Int] = []
+        var index = ends.last ?? -1
+        while index >= 0 {
+            row.append(index)
+            index = before[index]
+        }
+        return row.reversed()
+    }
+}

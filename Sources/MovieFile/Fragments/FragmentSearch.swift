@@ -1,0 +1,133 @@
+import CLinux
+import MediaTypes
+
+/// What a recording consists of behind its leading header, told by its bytes alone: a fragment, a copy of a head, a block of
+/// the index. Finds the next one behind a damaged place, at any byte.
+///
+/// Reads the file once, in large pieces and in bounded memory; holes are skipped.
+struct FragmentSearch {
+    enum Piece {
+        case fragment(FoundFragment)
+        case copy(HeadCopy)
+        case block(TopLevelAtoms.Header)
+
+        var start: UInt64 {
+            switch self {
+            case .fragment(let fragment): fragment.offset
+            case .copy(let copy): copy.start
+            case .block(let block): block.offset
+            }
+        }
+    }
+
+    private let storage: any MovieStorage
+    private var atoms: TopLevelAtoms
+    /// Tracks of the leading header; nil while nobody knows it.
+    let tracks: Set<UInt32>?
+    private let dialect: FragmentDialect?
+    /// Bytes that may still be read to look at what turns out to be nothing: no file makes the search take for ever.
+    private var patience: UInt64
+
+    private static let window = 1 << 20
+    /// The longest signature is looked for with what stands before it.
+    private static let overlap = 16
+    private static let largestGuess: UInt64 = 4 << 20
+
+    init(_ storage: any MovieStorage, tracks: Set<UInt32>?, dialect: FragmentDialect? = nil) throws(MediaError) {
+        self.storage = storage
+        self.dialect = dialect
+        self.tracks = tracks
+        atoms = try TopLevelAtoms(storage)
+        patience = 4 * min(atoms.fileSize, 1 << 50) + (64 << 20)
+    }
+
+    var fileSize: UInt64 { atoms.fileSize }
+
+    /// Up to `count` bytes; fewer where the file ends.
+    mutating func bytes(at offset: UInt64, count: Int) throws(MediaError) -> [UInt8] {
+        guard offset < fileSize else { return [] }
+        return try atoms.bytes(at: offset, count: count)
+    }
+
+    /// The bytes of an atom; nil for one that is larger than makes sense.
+    mutating func contents(of atom: TopLevelAtoms.Header) throws(MediaError) -> [UInt8]? {
+        try atoms.contents(of: atom)
+    }
+
+    /// What begins at an offset; nil for nothing that is known.
+    mutating func piece(at offset: UInt64) throws(MediaError) -> Piece? {
+        guard let atom = try atoms.header(at: offset) else { return nil }
+        switch atom.type {
+        case "moof": return try fragment(atom).map { .fragment($0) }
+        case "free":
+            if let copy = try HeadCopy(atom, &atoms) { return .copy(copy) }
+            return try isIndexBlock(atom) ? .block(atom) : nil
+        default: return nil
+        }
+    }
+
+    /// A fragment by its own head. Where its media data ends is not asked: that may be what is damaged.
+    private mutating func fragment(_ atom: TopLevelAtoms.Header) throws(MediaError) -> FoundFragment? {
+        guard atom.headerSize == 8, atom.size >= 32, atom.size <= UInt64(TopLevelAtoms.largestHeader) else {
+            return nil
+        }
+        // Before much is read: it must begin as a fragment does.
+        var start = ByteReader(try atoms.bytes(at: atom.offset + 8, count: 24))
+        guard let first = start.u32(), start.code() != nil, first >= 8, UInt64(first) <= atom.size - 8 else {
+            return nil
+        }
+        guard atom.size <= Self.largestGuess || atom.size <= patience else { return nil }
+        guard let bytes = try atoms.contents(of: atom) else { return nil }
+        return FoundFragment(head: bytes, at: atom.offset, headPlace: atom.offset, tracks: tracks, dialect: dialect)
+    }
+
+    private mutating func isIndexBlock(_ atom: TopLevelAtoms.Header) throws(MediaError) -> Bool {
+        guard atom.headerSize == 8, atom.size <= UInt64(FragmentIndex.largestBlock) else { return false }
+        var reader = ByteReader(try atoms.bytes(at: atom.offset + 8, count: FragmentIndex.headerSize - 8))
+        return reader.code() == FragmentIndex.signature && reader.u32() == FragmentIndex.version
+    }
+
+    /// The first piece at or behind an offset; nil when there is none up to the file's end.
+    mutating func next(from start: UInt64) throws(MediaError) -> Piece? {
+        var position = start
+        while position < fileSize {
+            let data = try storage.nextData(from: position)
+            // What begins in a hole begins with zeros, and is none.
+            if data > position, data - position > UInt64(Self.overlap) { position = data - UInt64(Self.overlap) }
+            guard position < fileSize, fileSize - position >= 8 else { return nil }
+            let bytes = try storage.read(Int(min(UInt64(Self.window), fileSize - position)), at: position)
+            guard bytes.count > Self.overlap || position + UInt64(bytes.count) >= fileSize else { return nil }
+            for guess in Self.guesses(in: bytes) {
+                let cost = UInt64(64)
+                guard patience > cost else { return nil }
+                patience -= cost
+                if let piece = try piece(at: position + UInt64(guess)) { return piece }
+                let size = bytes[guess..<(guess + 4)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+                patience -= min(patience, min(size, Self.largestGuess))
+            }
+            guard position + UInt64(bytes.count) < fileSize else { return nil }
+            position += UInt64(bytes.count - Self.overlap)
+        }
+        return nil
+    }
+
+    /// Where an atom may begin, in their order: what stands four bytes in front of `moof`, and eight in front of our
+    /// signatures.
+    private static func guesses(in bytes: [UInt8]) -> [Int] {
+        var places: [Int] = []
+        bytes.withUnsafeBytes { buffer in
+            for (word, distance) in [("moof", 4), ("rcf", 8)] {
+                let needle = Array(word.utf8)
+                var from = 0
+                while from < buffer.count,
+                    let hit = clinux_find(buffer.baseAddress! + from, buffer.count - from, needle, needle.count)
+                {
+                    let place = UnsafeRawPointer(hit) - buffer.baseAddress!
+                    if place >= distance { places.append(place - distance) }
+                    from = place + 1
+                }
+            }
+        }
+        return places.sorted()
+    }
+}

@@ -1,0 +1,90 @@
+import MediaTypes
+
+/// A copy of what a recording cannot be read without: the head of the fragment before it, and now and then the file's
+/// leading header. It stands in front of the next fragment, in the same write, so that each head is in the file twice.
+///
+/// An atom `free`: its header, `rcfc`, version (32 bits), the checksum of what follows (32 bits), the length of the leading
+/// header or 0 (32 bits), that header, then the fragment's offset (64 bits), the length of its head (32 bits) and the head:
+/// its `moof` and the header of its `mdat`.
+struct HeadCopy {
+    static let signature: FourCharCode = "rcfc"
+    private static let version: UInt32 = 1
+    /// What stands before the leading header.
+    private static let headerSize = 24
+    /// In front of each head stand its offset and its length.
+    static let entryHeaderSize = 12
+    /// A larger leading header, as one with a cover picture, is copied once and not with each index block.
+    static let largestRepeatedHeader = 64 << 10
+
+    /// Everything in front of the first fragment; empty where the copy has none.
+    private(set) var leadingHeader: [UInt8] = []
+    /// Where the fragment was written.
+    private(set) var fragment: UInt64 = 0
+    /// The fragment's `moof` and the header of its `mdat`.
+    private(set) var head: [UInt8] = []
+    /// Where the head begins in this file.
+    private(set) var headPlace: UInt64 = 0
+    /// Where the atom begins and ends.
+    private(set) var start: UInt64 = 0
+    private(set) var end: UInt64 = 0
+
+    /// Bytes of the atom in the file.
+    static func size(head: Int, leadingHeader: Int) -> Int { headerSize + leadingHeader + entryHeaderSize + head }
+
+    /// - Parameter entry: the fragment's offset, the length of its head, and the head.
+    static func write(entry: ArraySlice<UInt8>, leadingHeader: [UInt8], into writer: inout AtomWriter) {
+        writer.atom("free") { free in
+            free.code(signature)
+            free.u32(version)
+            var checksum = Checksum()
+            let length = UInt32(clamping: leadingHeader.count)
+            withUnsafeBytes(of: length.bigEndian) { checksum.add($0) }
+            checksum.add(leadingHeader[...])
+            checksum.add(entry)
+            free.u32(checksum.value)
+            free.u32(length)
+            free.raw(leadingHeader)
+            free.raw(entry)
+        }
+    }
+
+    /// nil where no whole copy is.
+    init?(_ atom: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms) throws(MediaError) {
+        guard atom.type == "free", atom.headerSize == 8, atom.size >= UInt64(Self.headerSize + Self.entryHeaderSize)
+        else { return nil }
+        var reader = ByteReader(try atoms.bytes(at: atom.offset + 8, count: 4))
+        guard reader.code() == Self.signature, let bytes = try atoms.contents(of: atom) else { return nil }
+        reader = ByteReader(bytes[12...])
+        guard reader.u32() == Self.version, let stated = reader.u32(), bytes.count == Int(atom.size) else { return nil }
+        var checksum = Checksum()
+        checksum.add(bytes[20...])
+        guard checksum.value == stated, let length = reader.u32(), let leading = reader.slice(Int(length)),
+            let fragment = reader.u64(), let headLength = reader.u32(), let head = reader.slice(Int(headLength)),
+            reader.remaining == 0
+        else { return nil }
+        leadingHeader = Array(leading)
+        self.fragment = fragment
+        self.head = Array(head)
+        (start, end) = (atom.offset, atom.end)
+        headPlace = atom.end - UInt64(headLength)
+    }
+}
+
+/// CRC-32 (ISO/IEC 13239), which finds every single error and nearly all others.
+private struct Checksum {
+    private static let table: [UInt32] = (0..<256).map { index in
+        (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+    }
+
+    private var state = UInt32.max
+
+    var value: UInt32 { ~state }
+
+    mutating func add(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { add($0) } }
+
+    mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        Self.table.withUnsafeBufferPointer { table in
+            for byte in bytes { state = table[Int((state ^ UInt32(byte)) & 0xFF)] ^ state >> 8 }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import MovieFile
+
+/// Damage in the middle of a recording: what is behind it is found again.
+@Suite struct DamagedRecordingTests {
+    private static let (fragments, pictures) = (12, 10)
+
+    /// Many small fragments of pictures and sound.
+    private static func recording(copies: Bool = true, blockSize: Int = 1 << 20) throws -> [UInt8] {
+        let storage = MemoryStorage()
+        let writer = MovieFileWriter(
+            storage: storage, timeScale: 1_000_000, creationTime: 0, metadata: [],
+            tracks: [SyntheticRecording.videoTrack(), SyntheticRecording.soundTrack(2)], sessionStart: .zero,
+            keepsIndex: copies)
+        writer.index = FragmentIndex(blockSize: blockSize)
+        for fragment in 0..<fragments {
+            try writer.writeFragment(
+                (0..<pictures).flatMap { number in
+                    let place = fragment * pictures + number
+                    return [
+                        SyntheticRecording.picture(Int64(place) * 100, size: 400 + place % 3),
+                        SyntheticRecording.sound(Int64(place) * 4800, track: 1),
+                    ]
+                })
+        }
+        return storage.bytes
+    }
+
+    private static func places(_ bytes: [UInt8]) throws -> [(offset: Int, headerSize: Int)] {
+        try FinisherCrashTests.fragments(bytes)
+    }
+
+    private func repaired(_ bytes: [UInt8]) throws -> (storage: MemoryStorage, report: MovieFinisher.Report) {
+        let storage = MemoryStorage(bytes)
+        let report = try MovieFinisher.finish(storage)
+        #expect(storage.bytes.count >= bytes.count)
+        // What is in the file stays, but for the header's first bytes.
+        #expect(storage.bytes[512..<bytes.count] == bytes[512...])
+        let once = storage.bytes
+        #expect(try MovieFinisher.finish(storage).wasFinishedAlready && storage.bytes == once)
+        return (storage, report)
+    }
+
+    @Test(arguments: 0..<12)
+    func aHeadThatIsDamagedIsReadFromItsCopy(fragment: Int) throws {
+        let bytes = try Self.recording()
+        let place = try Self.places(bytes)[fragment]
+        for field in [4, 7, 12, 20, 30, 44, 60, place.headerSize - 3, place.headerSize + 1, place.headerSize + 5] {
+            var damaged = bytes
+            damaged[place.offset + field] ^= 0x11
+            let report = try repaired(damaged).report
+            // The last one has none.
+            let isLast = fragment == Self.fragments - 1
+            #expect(
+                report.sampleCounts[1] ?? 0 >= Int64((Self.fragments - (isLast ? 1 : 0)) * Self.pictures), "\(field)")
+            #expect(
+                report.sampleCounts[2] ?? 0 >= Int64((Self.fragments - (isLast ? 1 : 0)) * Self.pictures), "\(field)")
+        }
+    }
+
+    @Test func withoutACopyOneFragmentIsLostAndSaid() throws {
+        let bytes = try Self.recording(copies: false)
+        var damaged = bytes
+        damaged[try Self.places(bytes)[3].offset + 5] ^= 1
+        let (storage, report) = try repaired(damaged)
+        #expect(report.isDamaged && report.sampleCounts[1] == 110 && report.sampleCounts[2] == 110)
+        #expect(report.gaps.count == 2)
+        let gap = try #require(report.gaps.first { $0.track == 1 })
+        #expect(abs(gap.start - 3) < 0.2 && abs(gap.end - 4) < 0.001)
+        let moov = try finalHeader(of: storage)
+        #expect(MovieMetadata.read(from: moov).contains { $0.key == MetadataItem.missingKey })
+    }
+
+    @Test func theIndexKnowsHeadsToo() throws {
+        let bytes = try Self.recording(blockSize: 1)
+        let place = try Self.places(bytes)[3]
+        var damaged = bytes
+        damaged[place.offset + 5] ^= 1
+        // And the copy in front of the next fragment.
+        let next = try Self.places(bytes)[4].offset
+        damaged[next - 20] ^= 1
+        let report = try repaired(damaged).report
+        #expect(report.sampleCounts[1] == 120 && report.sampleCounts[2] == 120 && report.gaps.isEmpty)
+    }
+
+    @Test func aLostFirstSectorLosesNothingElse() throws {
+        let bytes = try Recording.short.bytes()
+        let whole = MemoryStorage(bytes)
+        let expected = try MovieFinisher.finish(whole)
+        for filling in [[UInt8](repeating: 0, count: 512), SyntheticMedia.noise(512)] {
+            let storage = MemoryStorage(filling + bytes[512...])
+            let report = try MovieFinisher.finish(storage)
+            #expect(report.sampleCounts == expected.sampleCounts && report.gaps.isEmpty)
+            #expect(storage.bytes[..<36] == whole.bytes[..<36])
+            try judge(storage.bytes) { path in
+                let probe = try Probe(path, decodes: true)
+                #expect(probe.complaints == "" && probe.video?.frames == 90)
+            }
+        }
+    }
+
+    @Test func fragmentsInAnotherOrderAreShownInTheirs() throws {
+        let bytes = try Self.recording()
+        let places = try Self.places(bytes).map(\.offset)
+        let swapped =
+            bytes[..<places[4]] + bytes[places[6]..<places[7]] + bytes[places[5]..<places[6]]
+            + bytes[places[4]..<places[5]] + bytes[places[7]...]
+        let report = try repaired(Array(swapped)).report
+        #expect(report.sampleCounts[1] == 120 && report.sampleCounts[2] == 120 && report.gaps.isEmpty)
+        #expect(report.duration == (try MovieFinisher.finish(MemoryStorage(bytes))).duration)
+    }
+
+    @Test(arguments: [0, 100, -300])
+    func whatIsThereTwiceIsShownOnce(shift: Int) throws {
+        let bytes = try Self.recording()
+        let places = try Self.places(bytes).map(\.offset)
+        let doubled = bytes[..<(places[6] + shift)] + bytes[(places[3] + shift)...]
+        let report = try repaired(Array(doubled)).report
+        #expect(report.sampleCounts[1] ?? 0 <= 120 && report.sampleCounts[1] ?? 0 >= 110)
+        #expect(report.duration == (try MovieFinisher.finish(MemoryStorage(bytes))).duration)
+    }
+
+    @Test(arguments: [0, 250, 3000])
+    func whatIsBehindAMissingStretchIsKept(length: Int) throws {
+        let bytes = try Self.recording()
+        let places = try Self.places(bytes)
+        let start = places[4].offset + places[4].headerSize + 500
+        let report = try repaired(Array(bytes[..<start] + bytes[(start + length)...])).report
+        #expect(report.sampleCounts[1] ?? 0 >= 120 - Int64(10 * (1 + length / 3000)))
+        if length > 0 { #expect(report.isDamaged && report.lostSamples[1] ?? 0 > 0) }
+    }
+
+    @Test func bytesThatNobodyKnowsStay() throws {
+        let bytes = try Self.recording()
+        let noise = SyntheticMedia.noise(5000)
+        let middle = try Self.places(bytes)[5].offset
+        for damaged in [bytes + noise, Array(bytes[..<middle] + noise + bytes[middle...])] {
+            let (storage, report) = try repaired(damaged)
+            #expect(report.sampleCounts[1] == 120 && report.abandonedBytes == 5000)
+            #expect(storage.bytes.count > damaged.count)
+        }
+    }
+
+    @Test func aLengthThatSkipsTheRestHidesNothing() throws {
+        let bytes = try Self.recording()
+        let place = try Self.places(bytes)[2]
+        // The length of a fragment's media data: to the file's end, and past it.
+        for length in [UInt32(bytes.count - place.offset - place.headerSize), 1 << 24, 8] {
+            var damaged = bytes
+            withUnsafeBytes(of: length.bigEndian) {
+                damaged.replaceSubrange(
+                    (place.offset + place.headerSize)..<(place.offset + place.headerSize + 4), with: $0)
+            }
+            let report = try repaired(damaged).report
+            #expect(report.sampleCounts[1] == 120 && report.sampleCounts[2] == 120)
+        }
+    }
+
+    @Test func whatAnotherProgramMadeIsRefusedAndUntouched() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("a.mp4")
+        let made = try Command.run(
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:d=2", "-c:v", "libx264", "-movflags",
+            "frag_keyframe+empty_moov+default_base_moof+dash+global_sidx", path)
+        #expect(made.status == 0, "\(made.errors)")
+        var bytes = [UInt8](try Data(contentsOf: directory.file("a.mp4")))
+        let first = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
+        bytes.insert(contentsOf: [0, 0, 0, 8] + Array("free".utf8), at: first)
+        let storage = MemoryStorage(bytes)
+        let error = #expect(throws: MediaError.self) { try MovieFinisher.finish(storage) }
+        #expect(error?.code == .corruptData && error?.reason.contains("another program") == true)
+        #expect(storage.bytes == bytes && storage.writes.isEmpty)
+    }
+
+    /// A hundred gigabytes of nothing between the damage and the last fragment.
+    @Test func holesAreSkipped() throws {
+        let bytes = try Self.recording()
+        let places = try Self.places(bytes).map(\.offset)
+        let directory = try TemporaryDirectory()
+        let file = try DiskFile(path: directory.path("a.recording.mov"), mode: .create)
+        try file.write(Array(bytes[..<places[6]]), at: 0)
+        try file.write(Array(bytes[places[6]...]), at: 100 << 30)
+        let began = ContinuousClock.now
+        let report = try MovieFinisher.finish(file)
+        #expect(report.sampleCounts[1] == 120 && report.gaps.isEmpty)
+        #expect(ContinuousClock.now - began < .seconds(5))
+    }
+
+    /// Samples, tracks and times of hostile files never end the program, and what is accepted is a movie.
+    @Test func anyDamageGivesAMovieOrLeavesTheFile() throws {
+        let bytes = try Self.recording()
+        var dice = Dice(seed: 7)
+        for _ in 0..<300 {
+            let damaged = Mutation(&dice, size: bytes.count).applied(to: bytes)
+            let storage = MemoryStorage(damaged)
+            do {
+                let report = try MovieFinisher.finish(storage)
+                #expect(report.sampleCounts[1] ?? 0 <= 140)
+                let once = storage.bytes
+                #expect(try MovieFinisher.finish(storage).wasFinishedAlready && storage.bytes == once)
+            } catch {
+                #expect(storage.bytes == damaged)
+            }
+        }
+    }
+}
