@@ -52,7 +52,7 @@ package enum MovieRepair {
                     .invalidSettings, "cannot write \(path) anew", reason: "it is whole", wayOut: "copy it")
             }
             try DiskFile.rename(unfinished, to: other, replacing: false)
-            try DiskFile.synchronizeDirectory(of: other)
+            try DiskFile.synchronizeName(of: other)
             return Result(report: report, path: other)
         } catch {
             unlink(unfinished)
