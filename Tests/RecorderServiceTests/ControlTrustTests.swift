@@ -77,7 +77,7 @@ import Testing
                 stranger.send(SIGKILL)
                 _ = stranger.wait()
             }
-            #expect(eventually { SocketAddress.isListening(path) })
+            try await eventually { SocketAddress.isListening(path) }
             let error = await MediaError.of { try await ControlClient(.standard, in: directory).status() }
             #expect(error?.code == .notPermitted)
             #expect(error?.description.contains("another user (uid 4321) listens there") == true)
@@ -149,7 +149,7 @@ import Testing
             let third = try RawAnswer(fixture.connect().readToEnd())
             #expect(third.status == 503 && third.error?.code == "tooMany")
             members.removeLast()
-            #expect(eventually { (try? fixture.send("GET", "/v1/status").status) == 200 })
+            try await eventually { (try? fixture.send("GET", "/v1/status").status) == 200 }
         }
     }
 
