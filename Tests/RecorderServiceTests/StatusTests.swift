@@ -47,7 +47,7 @@ import Testing
         #expect(
             JSONText.line(RecordingStatus(name: "front", state: .armed))
                 == #"{"audio":null,"bytes":null,"closedIn":null,"disk":null,"duration":null,"error":null,"file":null,"#
-                + #""marks":null,"name":"front","preRoll":null,"segments":[],"started":null,"state":"armed","#
+                + #""marks":null,"name":"front","preRoll":null,"retention":null,"segments":[],"started":null,"state":"armed","#
                 + #""syncOffset":null,"video":null,"warning":null}"#)
     }
 
@@ -59,7 +59,7 @@ import Testing
                 + #""present":true,"sampleRate":48000,"written":186553344,"xruns":0},"bytes":2100000000,"closedIn":0.08,"#
                 + #""disk":{"free":5000000000,"writeRate":560000.5},"duration":3731,"error":null,"#
                 + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","marks":3,"name":"front","#
-                + #""preRoll":{"bytes":4000000,"duration":31.5},"#
+                + #""preRoll":{"bytes":4000000,"duration":31.5},"retention":null,"#
                 + #""segments":[{"bytes":2100000000,"duration":3731,"#
                 + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","started":"2026-11-21T14:03:22+01:00"}],"#
                 + #""started":"2026-11-21T14:03:22+01:00","state":"stopping","syncOffset":0.0004,"#
