@@ -289,6 +289,7 @@ import Testing
                 $0.timecode = TimecodeFormat(frameDuration: MediaTime(value: 1, timescale: 30), framesPerSecond: 30)
             },
             { $0.sessionTimeOfDay = MediaTime(value: 1, timescale: 1) },
+            { $0.numbersTakenName = true }, { $0.isContinuedElsewhere = true },
         ]
         #expect(changes.count == Mirror(reflecting: AssetWriter.Configuration()).children.count)
         let fixture = try WriterFixture()

@@ -60,9 +60,12 @@ public final class ChildProgram: Sendable {
         sigemptyset(&noSignals)
         posix_spawnattr_setsigmask(&attributes, &noSignals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        // env(1) changes the directory and then becomes the program, under the same number.
-        let prefix = launch.directory.map { ["env", "--chdir=\($0)"] } ?? []
-        let words = Self.strings(prefix + [launch.program] + launch.arguments)
+        if let directory = launch.directory {
+            guard let change = Self.addDirectoryChange, change(&actions, directory) == 0 else {
+                throw Command.Failure(description: "cannot run \(launch.program) in \(directory)")
+            }
+        }
+        let words = Self.strings([launch.program] + launch.arguments)
         let variables = Self.strings(
             (launch.environment ?? ProcessInfo.processInfo.environment).map { "\($0)=\($1)" })
         defer { for word in words + variables { free(word) } }
@@ -107,6 +110,13 @@ public final class ChildProgram: Sendable {
             end = .ended(status)
             return status
         }
+    }
+
+    /// posix_spawn_file_actions_addchdir_np(3), which is in glibc and not in what Swift shows of it.
+    private static let addDirectoryChange = dlsym(nil, "posix_spawn_file_actions_addchdir_np").map {
+        unsafeBitCast(
+            $0,
+            to: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>) -> Int32).self)
     }
 
     /// For C: ends with nil; each is the caller's to free.

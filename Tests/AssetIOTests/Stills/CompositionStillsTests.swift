@@ -27,6 +27,6 @@ import Testing
             }
         }
         let error = await #expect(throws: MediaError.self) { try await generator.image(at: StillsFixture.time(2)) }
-        #expect(error?.action == "cannot make a picture of the composition at 2.0 s")
+        #expect(error?.action == "cannot make a picture of the composition at 2.00 s")
     }
 }

@@ -111,9 +111,9 @@ import Testing
         refuse("frameDuration") { $0.frameDuration = .zero }
         refuse("frameDuration") { $0.frameDuration = .positiveInfinity }
         refuse("no instructions") { $0.instructions = [] }
-        refuse("from 0.0 s to instruction 1") { $0.instructions[0].timeRange = self.range(0.5, 1) }
-        refuse("from 1.0 s to instruction 2") { $0.instructions.append(instruction(1.5, 2)) }
-        refuse("instruction 2 begins before 1.0 s") { $0.instructions.append(instruction(0.5, 2)) }
+        refuse("from 0.00 s to instruction 1") { $0.instructions[0].timeRange = self.range(0.5, 1) }
+        refuse("from 1.00 s to instruction 2") { $0.instructions.append(instruction(1.5, 2)) }
+        refuse("instruction 2 begins before 1.00 s") { $0.instructions.append(instruction(0.5, 2)) }
         refuse("instruction 2 has no stretch") { $0.instructions.append(instruction(1, 1)) }
         refuse("instruction 1 has no stretch") { $0.instructions[0].timeRange.duration = .positiveInfinity }
         refuse("backgroundColor") { $0.instructions[0].backgroundColor.red = 1.5 }
@@ -132,7 +132,7 @@ import Testing
         refuse("an opacity", layer { $0.setOpacity(1.1, at: .zero) })
         refuse("crop rectangle", layer { $0.setCropRectangle(CGRect(x: 0, y: 0, width: 0, height: 5), at: .zero) })
         refuse(
-            "overlap at 0.5 s",
+            "overlap at 0.50 s",
             layer {
                 $0.setOpacityRamp(from: 0, to: 1, timeRange: self.range(0, 1))
                 $0.setOpacity(1, at: self.seconds(0.5))
