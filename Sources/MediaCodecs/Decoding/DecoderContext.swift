@@ -114,7 +114,9 @@ final class DecoderContext {
     /// A lack of memory is no damage: what is damaged may be left out.
     private func failure(_ code: Int32, _ place: String = "") -> MediaError {
         let action = "cannot decode \(name)\(place)"
-        guard code == CFFMPEG_ERROR_ENOMEM else { return MediaError(averror: code, .corruptData, action) }
+        guard code == CFFMPEG_ERROR_ENOMEM || memory?.hasRefused == true else {
+            return MediaError(averror: code, .corruptData, action)
+        }
         let size = "\(context.pointee.coded_width)×\(context.pointee.coded_height)"
         return MediaError(
             .codecFailure, action, reason: "there is not enough memory for its pictures of \(size)",

@@ -14,6 +14,10 @@ final class FrameMemory: Sendable {
 
     private let state = Locked(State())
     private let allocations = Locked(0)
+    private let refusal = Locked(false)
+
+    /// A picture was refused: what the decoder then says, mostly that its data is invalid, comes from that.
+    var hasRefused: Bool { refusal.withLock { $0 } }
 
     /// How many times memory was taken from the system.
     var allocationCount: Int { allocations.withLock { $0 } }
@@ -30,10 +34,12 @@ final class FrameMemory: Sendable {
                 (context.pointee.codec?.pointee.capabilities ?? 0) & AV_CODEC_CAP_DR1 != 0
             else { return avcodec_default_get_buffer2(context, frame, flags) }
             let memory = Unmanaged<FrameMemory>.fromOpaque(opaque).takeUnretainedValue()
-            return switch memory.fill(frame, for: context) {
-            case .filled: 0
-            case .foreign: avcodec_default_get_buffer2(context, frame, flags)
-            case .tooLarge: CFFMPEG_ERROR_ENOMEM
+            switch memory.fill(frame, for: context) {
+            case .filled: return 0
+            case .foreign: return avcodec_default_get_buffer2(context, frame, flags)
+            case .tooLarge:
+                memory.refusal.withLock { $0 = true }
+                return CFFMPEG_ERROR_ENOMEM
             }
         }
     }
