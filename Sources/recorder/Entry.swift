@@ -1,19 +1,14 @@
-import Dispatch
-import Foundation
 import RecorderService
 
-/// Where the program begins: on the main thread, with no other one. What an asynchronous `main` would need in order to begin
-/// at all, threads and memory for them, is looked for first.
+/// Where the program begins.
 @main
 enum Entry {
-    static func main() {
+    /// Runs on the main thread up to its first wait. Before any thread is made it must be known that threads can be: Swift's own
+    /// wait for ever for an address space that they do not get.
+    static func main() async {
         do { try ResourceLimits.prepare(for: .command) } catch {
             CommandFailure(error.description, .unavailable).exit()
         }
-        Task {
-            await Recorder.main()
-            Foundation.exit(0)
-        }
-        dispatchMain()
+        await Recorder.main()
     }
 }

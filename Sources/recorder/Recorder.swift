@@ -15,7 +15,8 @@ struct Recorder: AsyncParsableCommand {
             WaveformCommand.self, RepairCommand.self, ConfigCommand.self, RetentionCommand.self, ListCommand.self,
         ])
 
-    static func main() async {
+    /// On the main thread until a command waits: whatever is set there before, as a niceness, holds for all threads.
+    @MainActor static func main() async {
         // A file that may not grow any more is an error of its write, EFBIG, and no reason to end (RLIMIT_FSIZE).
         signal(SIGXFSZ, SIG_IGN)
         do {
