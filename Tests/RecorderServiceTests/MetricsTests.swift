@@ -69,7 +69,7 @@ import Testing
         #expect(values["recorder_audio_gaps_total"] == "2.0")
         #expect(values["recorder_audio_gap_frames_total"] == "960.0")
         #expect(values["recorder_queue_depth{track=video}"] == "3.0")
-        #expect(values["recorder_frames_eased_total"] == "11.0" && values["recorder_encoder_step"] == "2.0")
+        #expect(values["recorder_frames_eased_total"] == "11.0" && values["recorder_encoder_easing_depth"] == "2.0")
         #expect(values["recorder_device_present{track=video}"] == "0.0")
         #expect(values["recorder_device_present{track=audio}"] == "1.0")
         #expect(values["recorder_device_losses_total{track=video}"] == "1.0")

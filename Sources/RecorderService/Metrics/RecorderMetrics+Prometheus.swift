@@ -83,8 +83,8 @@ extension RecorderMetrics {
             "recorder_frames_eased_total", .counter, "Pictures encoded with less effort, so that none was dropped.")
         text.sample("recorder_frames_eased_total", video.eased)
         guard let step = video.effortStep else { return }
-        text.family("recorder_encoder_step", .gauge, "Steps that the encoder is below what was asked for.")
-        text.sample("recorder_encoder_step", Int64(step))
+        text.family("recorder_encoder_easing_depth", .gauge, "Steps that the encoder is below what was asked for.")
+        text.sample("recorder_encoder_easing_depth", Int64(step))
     }
 
     private func appendGaps(of audio: Track, to text: inout PrometheusText) {
