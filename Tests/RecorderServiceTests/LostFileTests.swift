@@ -34,7 +34,7 @@ import Testing
             #expect(unlink(directory + "/take.recording.mov") == 0)
             try await bench.play { bench.process.status.file == directory + "/take-002.mov" }
             #expect(bench.process.status.error?.contains("deleted") == true)
-            #expect(bench.log.contains("take.mov") && bench.log.contains("deleted"))
+            #expect(bench.log.contains("take.recording.mov: it was deleted"))
             try await bench.play(40)
             let status = try await end(bench)
             #expect(await run.value.failure == nil)
@@ -47,7 +47,8 @@ import Testing
             #expect(
                 first <= before
                     && files.pictures == Array(first..<bench.pictures).prefix(files.pictures.count).map { $0 })
-            #expect(bench.pictures - first - files.pictures.count <= 2)
+            let captured = try #require(status.video?.captured)
+            #expect(abs(Int64(first + files.pictures.count) - captured) <= 1)
         }
     }
 
@@ -125,13 +126,14 @@ import Testing
             file.cutShort(MediaError(errno: EFBIG, "cannot write take.recording.mov"), unwritten: 40)
             // What comes before anybody knows is not lost either.
             bench.play(to: 3700)
-            try await bench.play { bench.files.all.count == 2 }
+            try await bench.play { bench.files.all.count >= 2 }
             bench.play(to: 6000)
             let outcome = try await bench.end(run, at: 6000)
             #expect(outcome.failure == nil && outcome.status.isExact)
             #expect(outcome.status.video?.dropped.inAll == 0 && outcome.status.audio?.dropped.inAll == 0)
             let files = bench.files.all
-            #expect(files.count == 2)
+            // The next ones end in time.
+            #expect(files.count >= 2)
             let shown = files.flatMap(\.shown)
             #expect(shown == Array(stride(from: 1000, to: 6000, by: 40).map(Int64.init)))
             let first = try #require(files[1].packets.first { $0.format.mediaType == .video })
@@ -145,7 +147,7 @@ import Testing
         try await withTemporaryDirectory { directory in
             let bench = JoinBench(directory, sound: .clicking) { _ in
             } foundations: {
-                $0.largestFile = { _ in 60_000 }
+                $0.largestFile = { _ in 20_000 }
             }
             let run = bench.run()
             try await bench.ready()

@@ -8,6 +8,8 @@ final class RecordingRun: Sendable {
         var opening: SegmentOpening
         var started: Date
         var location: OutputLocation?
+        /// The name that was tried last: tried again until it is known to be taken.
+        var tried: OutputLocation?
         /// The path while it is recorded, as it was entered among the unfinished.
         var entered: String?
         /// Its owner moved it: what becomes of it is his affair.
@@ -98,10 +100,13 @@ final class RecordingRun: Sendable {
                 state.triedFirst = next
                 return next
             }
+            if taken == nil, let tried = state.open[number]?.tried { return tried }
             if state.cameBack { state.lostFiles = [number - 1] }
             defer { state.cameBack = false }
-            return try state.names.next(
+            let next = try state.names.next(
                 at: state.open[number]?.started ?? Date(), keepsStem: state.cameBack || taken != nil)
+            state.open[number]?.tried = next
+            return next
         }
     }
 
@@ -135,8 +140,11 @@ final class RecordingRun: Sendable {
 
     /// A file is whole, or lost.
     ///
+    /// - Parameter isGone: it was deleted, and nothing is there that the status could name.
     /// - Returns: what the status says of it; nil for one that never had a place.
-    func closed(_ number: Int, _ file: (any SegmentSink)?, isWhole: Bool) -> RecordingStatus.Segment? {
+    func closed(
+        _ number: Int, _ file: (any SegmentSink)?, isWhole: Bool, isGone: Bool = false
+    ) -> RecordingStatus.Segment? {
         state.withLock { state in
             guard let facts = state.open.removeValue(forKey: number) else { return nil }
             for type in [MediaType.video, .audio] {
@@ -146,7 +154,7 @@ final class RecordingRun: Sendable {
             state.bytes += bytes
             let end = file?.end
             if let end { state.end = max(state.end ?? end, end) }
-            guard let location = facts.location, isWhole || facts.hasBegun else { return nil }
+            guard let location = facts.location, !isGone, isWhole || facts.hasBegun else { return nil }
             let segment = Self.segment(facts, location, bytes: bytes, end: end)
             // A file may become whole before the one in front of it.
             let place = state.finished.lastIndex { $0.number < number }.map { $0 + 1 } ?? 0

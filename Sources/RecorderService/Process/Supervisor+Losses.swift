@@ -41,7 +41,7 @@ extension Supervisor {
         }
         let path = run.location(number)?.path ?? ""
         if let entered = run.entered(number) { process.leave(entered) }
-        _ = run.closed(number, hub?.remove(number), isWhole: false)
+        _ = run.closed(number, hub?.remove(number), isWhole: false, isGone: true)
         resolveSplit(number, nil)
         tell(error, path)
         if run.stopRequested != nil { run.fail(RecordingFailure(.recording, error)) }
