@@ -34,12 +34,16 @@ import Testing
         try FinisherCrashTests.fragments(bytes)
     }
 
-    private func repaired(_ bytes: [UInt8]) throws -> (storage: MemoryStorage, report: MovieFinisher.Report) {
+    /// - Parameter expected: what is to be in the file then; nil for the bytes as they are.
+    private func repaired(_ bytes: [UInt8], leaving expected: [UInt8]? = nil) throws -> (
+        storage: MemoryStorage, report: MovieFinisher.Report
+    ) {
         let storage = MemoryStorage(bytes)
         let report = try MovieFinisher.finish(storage)
         #expect(storage.bytes.count >= bytes.count)
         // What is in the file stays, but for the header's first bytes.
-        #expect(storage.bytes[512..<bytes.count] == bytes[512...])
+        let isKept = storage.bytes[512..<bytes.count] == (expected ?? bytes)[512...]
+        #expect(isKept)
         let once = storage.bytes
         #expect(try MovieFinisher.finish(storage).wasFinishedAlready && storage.bytes == once)
         return (storage, report)
@@ -52,9 +56,10 @@ import Testing
         for field in [4, 7, 12, 20, 30, 44, 60, place.headerSize - 3, place.headerSize + 1, place.headerSize + 5] {
             var damaged = bytes
             damaged[place.offset + field] ^= 0x11
-            let report = try repaired(damaged).report
-            // The last one has none.
+            // The last one has none. Media data that claim more than there is are made to say how much is there.
             let isLast = fragment == Self.fragments - 1
+            let isLonger = isLast && field == place.headerSize + 1
+            let report = try repaired(damaged, leaving: isLonger ? bytes : damaged).report
             #expect(
                 report.sampleCounts[1] ?? 0 >= Int64((Self.fragments - (isLast ? 1 : 0)) * Self.pictures), "\(field)")
             #expect(
@@ -85,6 +90,27 @@ import Testing
         damaged[next - 20] ^= 1
         let report = try repaired(damaged).report
         #expect(report.sampleCounts[1] == 120 && report.sampleCounts[2] == 120 && report.gaps.isEmpty)
+    }
+
+    /// What is in a copy is found by its bytes too, where the copy itself is damaged.
+    @Test(arguments: [1 << 20, 1])
+    func aHeadInADamagedCopyIsNoFragment(blockSize: Int) throws {
+        let bytes = try Self.recording(blockSize: blockSize)
+        let places = try Self.places(bytes)
+        let signatures = ["rcfc", "rcfx"].flatMap { name in
+            bytes.indices.filter { bytes[$0...].starts(with: name.utf8) }
+        }
+        let starts = signatures.map { $0 - 8 }.filter { places[4].offset..<places[6].offset ~= $0 }
+        #expect(starts.count == (blockSize == 1 ? 4 : 2))
+        for start in starts {
+            for damage in [start..<(start + 1), (start + 5)..<(start + 6), start..<(start + 12), start..<(start + 30)] {
+                var damaged = bytes
+                for index in damage { damaged[index] ^= 0x55 }
+                let report = try repaired(damaged).report
+                #expect(report.sampleCounts == [1: 120, 2: 120], "\(damage)")
+                #expect(report.lostSamples.isEmpty && report.gaps.isEmpty, "\(damage)")
+            }
+        }
     }
 
     @Test func aLostFirstSectorLosesNothingElse() throws {

@@ -204,15 +204,22 @@ import Testing
     }
 
     @Test func aFragmentOfWhichNothingIsThereIsGivenUp() throws {
-        let bytes = try recording.bytes()
+        let written = MemoryStorage()
+        try recording.write(to: written)
+        let bytes = written.bytes
         let place = try #require(try FinisherCrashTests.fragments(bytes).last)
         let head = place.offset + place.headerSize
-        let before = try MovieFinisher.finish(MemoryStorage(Array(bytes[..<place.offset])))
-        for length in [head - 1, head, head + 7, head + 8, head + 9] {
+        // Its write begins with the copy of the head before, which goes with it.
+        let start = Int(try #require(written.writes.last).offset)
+        #expect(start < place.offset)
+        let before = try MovieFinisher.finish(MemoryStorage(Array(bytes[..<start])))
+        #expect(!before.wasTorn)
+        let inCopy = [start + 1, start + 20, (start + place.offset) / 2, place.offset - 1, place.offset]
+        for length in inCopy + [place.offset + 1, head - 1, head, head + 7, head + 8, head + 9] {
             let storage = MemoryStorage(Array(bytes[..<length]))
             let report = try MovieFinisher.finish(storage)
             #expect(report.sampleCounts == before.sampleCounts)
-            #expect(report.abandonedBytes == UInt64(length - place.offset))
+            #expect(report.abandonedBytes == UInt64(length - start) && !report.isDamaged, "\(length)")
             // Only a header that is whole can tell what it lost.
             #expect((report.lostSamples[1] ?? 0 > 0) == (length >= head + 8))
         }

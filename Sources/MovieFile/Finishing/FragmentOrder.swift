@@ -24,10 +24,12 @@ struct FragmentOrder {
     private func place(_ fragment: FoundFragment, in ordered: inout [FoundFragment]) {
         let time = seconds(fragment)
         let behind = ordered.partition { seconds($0) > time }
-        // The same a second time: the one is kept of which all is there.
+        // The same a second time: the one is kept of which all is there, or more.
         for index in max(0, behind - 4)..<min(ordered.count, behind + 4)
         where ordered[index].track == fragment.track && ordered[index].time == fragment.time {
-            if fragment.isChained, !ordered[index].isChained { ordered[index] = fragment }
+            let other = ordered[index]
+            let isBetter = fragment.isChained == other.isChained ? fragment.room > other.room : fragment.isChained
+            if isBetter { ordered[index] = fragment }
             return
         }
         ordered.insert(fragment, at: behind)

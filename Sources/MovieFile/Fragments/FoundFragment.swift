@@ -41,6 +41,9 @@ struct FoundFragment {
 
     var headEnd: UInt64 { offset + UInt64(headSize) }
 
+    /// How many bytes its samples can have.
+    var room: UInt64 { limit - min(headEnd, limit) }
+
     /// The size of an `mdat` by the header that a head ends with.
     static func mediaSize(_ header: ArraySlice<UInt8>) -> UInt64? {
         var reader = ByteReader(header)

@@ -101,7 +101,7 @@ struct FragmentSearch {
                 let cost = UInt64(64)
                 guard patience > cost else { return nil }
                 patience -= cost
-                if let piece = try piece(at: position + UInt64(guess)) { return piece }
+                if let piece = try piece(at: position + UInt64(guess)), try !isEntry(piece) { return piece }
                 let size = bytes[guess..<(guess + 4)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
                 patience -= min(patience, min(size, Self.largestGuess))
             }
@@ -109,6 +109,15 @@ struct FragmentSearch {
             position += UInt64(bytes.count - Self.overlap)
         }
         return nil
+    }
+
+    /// Whether a head is one in a copy, or in a block of the index, of which the beginning is damaged: there its length stands
+    /// in front of it. No samples are behind such a head.
+    private mutating func isEntry(_ piece: Piece) throws(MediaError) -> Bool {
+        guard case .fragment(let head) = piece, head.offset >= UInt64(HeadCopy.entryHeaderSize) else { return false }
+        var reader = ByteReader(try atoms.bytes(at: head.offset - 4, count: 4))
+        guard let length = reader.u32() else { return false }
+        return length == head.headSize &+ 8 || length == head.headSize &+ 16
     }
 
     /// Where an atom may begin, in their order: what stands four bytes in front of `moof`, and eight in front of our
