@@ -131,7 +131,7 @@ final class SegmentFile: SegmentSink {
         state.given += Int64(packet.byteCount)
         guard state.keepsRest else { return }
         state.unwritten.append(packet)
-        // Now and then: it looks at every packet.
+        // Now and then: what is kept is let go of from key frame to key frame.
         guard
             opening.video == nil
                 ? state.unwritten.count % 64 == 0 : packet.isKeyFrame && packet.format.mediaType == .video

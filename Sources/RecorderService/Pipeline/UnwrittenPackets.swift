@@ -14,6 +14,11 @@ struct UnwrittenPackets {
     private var entries: Deque<Entry> = []
     private var accounts: [Int64] = [0, 0]
     private var byteCount = 0
+    private var videoCount = 0
+    /// How many from the first on were written when somebody last asked: what is written stays so.
+    private var writtenCount = 0
+    /// The latest of them that pictures can begin with.
+    private var keyFrame: Int?
     /// Bytes that are kept for the sake of others: pictures may lean on each other for ever.
     private let limit: Int
 
@@ -25,26 +30,33 @@ struct UnwrittenPackets {
         let track = Self.track(packet)
         accounts[track] += packet.ledgerCount
         byteCount += packet.byteCount
+        if track == 0 { videoCount += 1 }
         entries.append(Entry(packet: packet, account: accounts[track]))
     }
 
-    /// Lets go of what is in the file and nobody leans on.
+    /// Lets go of what is in the file and nobody leans on. Looks at each entry twice in all, and allocates nothing.
     ///
     /// - Parameters:
     ///   - video: pictures that are written; `audio` likewise.
     mutating func trim(video: Int64, audio: Int64) {
-        let written = [video, audio]
-        func isWritten(_ entry: Entry) -> Bool { entry.account <= written[Self.track(entry.packet)] }
-        let firstUnwritten = entries.firstIndex { !isWritten($0) } ?? entries.count
-        // From the key frame that comes last before what is not written; sound stands alone.
-        let hasVideo = entries.contains { $0.packet.format.mediaType == .video }
-        let keyFrame = entries[..<firstUnwritten].lastIndex {
-            hasVideo ? $0.packet.format.mediaType == .video && $0.packet.isKeyFrame : true
+        while writtenCount < entries.count {
+            let entry = entries[writtenCount]
+            let isVideo = Self.track(entry.packet) == 0
+            guard entry.account <= (isVideo ? video : audio) else { break }
+            if isVideo, entry.packet.isKeyFrame { keyFrame = writtenCount }
+            writtenCount += 1
         }
-        var count = keyFrame ?? 0
-        if byteCount > limit { count = max(count, firstUnwritten) }
-        for entry in entries.prefix(count) { byteCount -= entry.packet.byteCount }
-        entries.removeFirst(count)
+        // From the key frame that comes last before what is not written; sound stands alone.
+        var count = videoCount > 0 ? keyFrame ?? 0 : max(0, writtenCount - 1)
+        if byteCount > limit { count = max(count, writtenCount) }
+        writtenCount -= count
+        keyFrame = keyFrame.flatMap { $0 >= count ? $0 - count : nil }
+        while count > 0 {
+            let packet = entries.removeFirst().packet
+            byteCount -= packet.byteCount
+            if Self.track(packet) == 0 { videoCount -= 1 }
+            count -= 1
+        }
     }
 
     /// What another file takes over.
