@@ -6,7 +6,7 @@ import RecorderService
 /// `recorder frames`
 struct FramesCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "frames", abstract: "Takes still pictures out of a movie, or draws a contact sheet.",
+        commandName: "frames", abstract: "Takes stills out of a movie, or draws a contact sheet.",
         usage: "recorder frames <file> [<options>]")
     static let examples = [
         "recorder frames front.mov", "recorder frames front.mov --at 0 --at 1m30s --output 'still-%t.jpg'",

@@ -16,10 +16,7 @@ struct RepairCommand: ParsableCommand, ExampleCommand {
             Of other programs' files in fragments, and of finished recordings of which only a part was copied, -o makes an \
             ordinary movie in another file.
             """)
-    static let examples = [
-        "recorder repair front.recording.mov", "recorder repair --json ~/Videos/*/*.recording.mov",
-        "recorder repair stream.mp4 -o whole.mov",
-    ]
+    static let examples = ["recorder repair ~/Videos/*/*.recording.mov", "recorder repair stream.mp4 -o whole.mov"]
 
     @Argument(help: "Recordings that were interrupted.", completion: .movie)
     var files: [String]

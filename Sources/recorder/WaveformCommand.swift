@@ -6,7 +6,7 @@ import RecorderService
 /// `recorder waveform`
 struct WaveformCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "waveform", abstract: "Shows the sound of a movie as a picture, or as numbers.",
+        commandName: "waveform", abstract: "Shows a movie's sound as a picture, or as numbers.",
         usage: "recorder waveform <file> [<options>]")
     static let examples = [
         "recorder waveform front.mov", "recorder waveform front.mov --from 10s --to 1m --json --buckets 100",

@@ -16,7 +16,7 @@ extension RepairReport {
         }
     }
 
-    /// "the last 214 kB were torn: 12 video frames lost", "damaged, 445 kB cannot be read: video is missing from 3.2 s to 4.0 s"
+    /// "the last 214 kB were torn: 12 video frames lost", "damaged, 445 kB cannot be read: video is missing from 3.20 s to 4.00 s"
     private var loss: String? {
         guard wasTorn || wasDamaged else { return nil }
         let lost = tracks.filter { $0.lost > 0 }.map { track in
