@@ -3,7 +3,8 @@
 
   terminal.py STEPS PROGRAM [ARGUMENT...]
 
-STEPS is a JSON array: {"await": TEXT} until that has been shown since the last step, {"type": TEXT}, {"signal": NUMBER}.
+STEPS is a JSON array: {"await": TEXT} until that has been shown since the last step, {"type": TEXT}, {"signal": NUMBER},
+{"tell": PATH} makes an empty file, so that others hear how far it is.
 Prints one JSON object: what was `shown`, `status` (as the shell has it: 128 and the signal), and the step that `failed`,
 or null. A program that is not over 20 s after the last step is killed.
 """
@@ -55,6 +56,8 @@ for step in steps:
         seen = len(shown)
     elif "type" in step:
         os.write(terminal, step["type"].encode())
+    elif "tell" in step:
+        open(step["tell"], "x").close()
     else:
         os.kill(child, step["signal"])
         if step["signal"] == signal.SIGTSTP:

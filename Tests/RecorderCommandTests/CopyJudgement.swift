@@ -80,11 +80,16 @@ struct CopyJudgement {
         return times.map { $0 - times[0] }
     }
 
-    /// Seconds of sound, as they are decoded and as the header says: FFmpeg 5.1 leaves the padding of the last packet of a
-    /// `.mov` where it is.
+    /// Seconds of sound, as they are decoded, as they stand in time, and as the header says: FFmpeg 5.1 leaves the padding of
+    /// the last packet of a `.mov` where it is, and ends a fragmented one before its last packet does.
     func lengths(_ stream: Stream) -> [Double] {
-        let count = frames.filter { $0.streamIndex == stream.index }.reduce(0) { $0 + ($1.nbSamples ?? 0) }
-        return [Double(count) / stream.rate] + [stream.duration.flatMap(Double.init)].compactMap { $0 }
+        let heard = frames.filter { $0.streamIndex == stream.index }
+        let count = heard.reduce(0) { $0 + ($1.nbSamples ?? 0) }
+        let ends = heard.compactMap { frame in
+            frame.bestEffortTimestampTime.flatMap(Double.init).map { $0 + Double(frame.nbSamples ?? 0) / stream.rate }
+        }
+        let extent = ends.max().flatMap { end in soundStart(stream).map { end - $0 } }
+        return [Double(count) / stream.rate] + [extent, stream.duration.flatMap(Double.init)].compactMap { $0 }
     }
 
     /// Where the first sound is, by its decoded frames.

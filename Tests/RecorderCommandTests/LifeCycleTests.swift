@@ -80,9 +80,12 @@ import Testing
             #expect(tracks.compactMap { $0["codec"] as? String } == ["h264", "aac", "tmcd"])
             let ledger = try #require(summary["ledger"] as? [String: [String: Any]])
             let video = try #require(ledger["video"])
-            let dropped = (video["dropped"] as? [String: Int] ?? [:]).values.reduce(0, +)
-            #expect(video["captured"] as? Int == 30)
-            #expect((video["written"] as? Int ?? 0) + dropped == 30)
+            let dropped = try #require(video["dropped"] as? [String: Int])
+            let (captured, written) = (video["captured"] as? Int ?? 0, video["written"] as? Int ?? 0)
+            #expect(written + dropped.values.reduce(0, +) == captured)
+            #expect(tracks.first?["frameCount"] as? Int == written)
+            // A camera that a busy machine keeps waiting tells of it with its next frame, which may be behind the end.
+            #expect(dropped["device"] == 0 ? captured == 30 : captured >= 30 && written < 30)
             #expect(ledger["audio"]?["captured"] as? Int ?? 0 >= 48_000)
         }
     }

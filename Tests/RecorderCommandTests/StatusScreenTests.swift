@@ -33,11 +33,14 @@ import Testing
 
     @Test func itWaitsForTheFirstRecordingAndEndsWithTheLast() async throws {
         try await Command.inDirectory { command in
-            async let watching = watched([.await("nothing is recording yet"), .await("front  recording")], command)
+            let waits = command.path("waits")
+            async let watching = watched(
+                [.await("nothing is recording yet"), .tell(waits), .await("front  recording")], command)
+            try await eventually { FileManager.default.fileExists(atPath: waits) }
             let front = ServedRecording(RecordingStatus(name: "front", state: .recording))
             try await ServedRecording.serve(front, in: command) {
-                // Until somebody has looked at it.
-                try await eventually { front.looks > 0 }
+                // Whoever looks again has shown what he was told the first time.
+                try await eventually { front.looks > 1 }
             }
             let screen = try await watching
             #expect(screen.failed == nil && screen.status == 0, "\(screen)")

@@ -16,10 +16,9 @@ import Testing
                 "1s",
             ]
             let running = try ["a", "b", "c", "d"].map { try command.start(arguments($0, rules)) }
-            for process in running {
-                let result = try await process.result()
-                #expect(result.exitCode == 0, "\(result.errors)")
-            }
+            var results: [Command.Result] = []
+            for process in running { results.append(try await process.result()) }
+            for result in results { #expect(result.exitCode == 0, "\(result.errors)") }
             let names = command.files(in: "work")
             #expect(names.count >= 8 && !names.contains { $0.contains("recording") })
             let frames = try names.reduce(0) { count, name in
@@ -27,7 +26,8 @@ import Testing
                 #expect(probe.complaints.isEmpty, "\(name): \(probe.complaints)")
                 return count + (probe.video?.frames ?? 0)
             }
-            #expect(frames == 4 * 125)
+            let account = try VideoAccount(results)
+            #expect(account.isKept(in: frames, of: 4 * 125), "\(frames) \(account)")
         }
     }
 

@@ -9,6 +9,8 @@ struct Terminal: Decodable {
         case await(String)
         case type(String)
         case signal(Int32)
+        /// Makes an empty file: whoever started it hears how far it is.
+        case tell(String)
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
@@ -16,6 +18,7 @@ struct Terminal: Decodable {
             case .await(let text): try container.encode(["await": text])
             case .type(let text): try container.encode(["type": text])
             case .signal(let number): try container.encode(["signal": number])
+            case .tell(let path): try container.encode(["tell": path])
             }
         }
     }
