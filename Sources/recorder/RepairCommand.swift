@@ -66,6 +66,6 @@ struct RepairCommand: ParsableCommand, ExampleCommand {
 
     private func repair(_ file: URL) throws(MediaError) -> RepairReport {
         guard let output else { return try MovieRepair.repair(file) }
-        return try MovieRepair.repair(file, into: URL(fileURLWithPath: output))
+        return try MovieRepair.repair(file, into: URL(fileURLWithPath: FilePath.absolute(output)))
     }
 }

@@ -24,8 +24,6 @@ public enum SignalWatcher {
             }
         }
         signal(SIGPIPE, SIG_IGN)
-        // A file that may not grow is an error of its write (EFBIG).
-        signal(SIGXFSZ, SIG_IGN)
     }
 
     /// Listens from now to the end of the process.
