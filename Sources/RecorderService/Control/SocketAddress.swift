@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The address of a Unix socket: a path that fits into `sockaddr_un`.

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Sends datagrams to one Unix socket, whoever listens there at that moment (unix(7)).
