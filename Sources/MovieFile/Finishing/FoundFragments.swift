@@ -73,7 +73,9 @@ struct FoundFragments {
             }
             let tracks = all.filter { lines[$0.id] != nil }
             let start = UInt64(fragment.headSize) + 8
-            let media = start..<max(start, min(fragment.limit, fileSize) - fragment.offset)
+            // An index may name a place that is not in the file.
+            let reach = min(fragment.limit, fileSize)
+            let media = start..<max(start, reach - min(fragment.offset, reach))
             var (kept, gone) = FragmentReader.cut(tracks, media: media)
             if fragment.offset == lastInFile { (kept, gone) = try salvaged(fragment, tracks) }
             for (id, count) in gone { lost[id, default: 0] &+= count }
