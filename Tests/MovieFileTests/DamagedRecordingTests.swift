@@ -92,6 +92,42 @@ import Testing
         #expect(report.sampleCounts[1] == 120 && report.sampleCounts[2] == 120 && report.gaps.isEmpty)
     }
 
+    /// An index is believed where nothing else is left, and it may be damaged too.
+    @Test(arguments: [UInt64(1) << 20, 1 << 62, .max - 7, .max])
+    func aPlaceBehindTheFilesEndInAnIndexIsNoTrap(place: UInt64) throws {
+        let bytes = try Self.recording(blockSize: 1)
+        let lost = try Self.places(bytes)[3]
+        var damaged = bytes
+        damaged[lost.offset + 5] ^= 1
+        damaged[try Self.places(bytes)[4].offset - 20] ^= 1
+        let entry = withUnsafeBytes(of: UInt64(lost.offset).bigEndian) { Array($0) }
+        let entries = bytes.indices.filter { bytes[$0...].starts(with: entry) }
+        #expect(entries.count == 2)
+        for start in entries {
+            withUnsafeBytes(of: place.bigEndian) { damaged.replaceSubrange(start..<(start + 8), with: $0) }
+        }
+        let report = try repaired(damaged).report
+        #expect(report.sampleCounts[1] == 110 && report.sampleCounts[2] == 110 && report.isDamaged)
+    }
+
+    /// The leading header stands in front of the second, the fourth, the eighth fragment.
+    @Test func theLeadingHeaderAndItsFirstCopiesMayBeDamaged() throws {
+        let bytes = try Self.recording()
+        let places = try Self.places(bytes)
+        let extends = try #require(bytes.indices.first { bytes[$0...].starts(with: "mvex".utf8) })
+        var damaged = bytes
+        damaged[extends] ^= 0x20
+        for fragment in [1, 3] {
+            damaged[places[fragment].offset - 4] ^= 0x55
+            let report = try repaired(damaged).report
+            #expect(report.sampleCounts == [1: 120, 2: 120] && report.gaps.isEmpty)
+        }
+        damaged[places[7].offset - 4] ^= 0x55
+        let storage = MemoryStorage(damaged)
+        #expect(throws: MediaError.self) { try MovieFinisher.finish(storage) }
+        #expect(storage.bytes == damaged)
+    }
+
     /// What is in a copy is found by its bytes too, where the copy itself is damaged.
     @Test(arguments: [1 << 20, 1])
     func aHeadInADamagedCopyIsNoFragment(blockSize: Int) throws {

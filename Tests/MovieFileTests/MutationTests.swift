@@ -104,7 +104,8 @@ import Testing
                 // Only zeros were at its end, and the sample that they begin in.
                 let cut = try Self.mediaEnd(once) + original.largestSample
                 #expect(
-                    damaged.dropFirst(cut).allSatisfy { $0 == 0 }, "seed \(seed), \(mutation): it became smaller")
+                    damaged.dropFirst(cut).allSatisfy { $0 == 0 },
+                    "seed \(seed), \(mutation): of \(damaged.count) bytes \(cut) are left")
             }
             #expect(try MovieFinisher.finish(storage).wasFinishedAlready && storage.bytes == once)
             let left = try original.frames.intersection(Self.frames(damaged))

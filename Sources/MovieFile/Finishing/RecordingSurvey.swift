@@ -158,14 +158,15 @@ struct RecordingSurvey {
         lost = rest.lost
         for part in rest.tracks { try counting[part.id]?.add(part, fragment: fragment.offset) }
         // Behind what is kept of it comes nothing but itself, torn by the file's end, or zeros: only that is cut off.
-        let isTail = isCut && fragment.claimedEnd >= tail.fileSize
+        let isTail = isCut && fragment.isCut(at: tail.fileSize)
         if let restEnd = rest.end {
             if isCut || !rest.lost.isEmpty { salvagedOffset = fragment.offset }
             salvage = rest
-            let endsHere = isTail ? true : try tail.isNothing(from: max(restEnd, rest.tornEnd))
+            // Of one that contradicts itself nobody knows where a sample ends.
+            let endsHere = isTail ? true : try tail.isNothing(from: isCut ? restEnd : max(restEnd, rest.tornEnd))
             guard endsHere else {
                 cutsFragment = false
-                unreadBytes = tail.fileSize - max(restEnd, min(fragment.end, tail.fileSize))
+                unreadBytes = tail.fileSize - (isCut ? restEnd : max(restEnd, min(fragment.end, tail.fileSize)))
                 end = tail.fileSize
                 return
             }

@@ -24,15 +24,19 @@ struct FragmentCursor {
             }
         }
 
-        /// How far in the file it says that it goes, by its `mdat` or by its samples.
-        var claimedEnd: UInt64 {
+        /// Where its samples end by the counts that are stated, also where the file has no room for so many.
+        private var claimedSamplesEnd: UInt64 {
             let chunks = tracks.lazy.flatMap(\.chunks)
-            return chunks.reduce(end) { furthest, chunk in
+            return chunks.reduce(mediaStart) { furthest, chunk in
                 let (bytes, overflow) = chunk.claimedBytes
                 let start = offset &+ UInt64(clamping: chunk.dataOffset)
                 return overflow || bytes > .max - start ? .max : max(furthest, start + bytes)
             }
         }
+
+        /// Its samples go as far as its `mdat`, and both beyond the file's end: it was cut there. Where the two differ one
+        /// of them is damaged, and what it says about its end is no proof of anything.
+        func isCut(at fileSize: UInt64) -> Bool { claimedSamplesEnd == end && end >= fileSize }
     }
 
     enum Step {

@@ -124,10 +124,12 @@ package final class MovieFileWriter {
         buffer.removeAll()
     }
 
-    /// The head of the fragment before; in front of the second one and with each index block the leading header too.
+    /// The head of the fragment before. In front of the second, fourth, eighth … one and with each index block the leading
+    /// header too: two copies close to each other may be hit by the same damage.
     private func writeCopies(isBlockDue: Bool) {
         guard keepsIndex, sequenceNumber > 1 else { return }
-        index.writeCopy(leadingHeader: isBlockDue || !isHeaderCopied ? leadingHeader : [], into: &buffer)
+        let isHeaderDue = isBlockDue || !isHeaderCopied || sequenceNumber & (sequenceNumber - 1) == 0
+        index.writeCopy(leadingHeader: isHeaderDue ? leadingHeader : [], into: &buffer)
         isHeaderCopied = true
         if leadingHeader.count > HeadCopy.largestRepeatedHeader { leadingHeader = [] }
     }
