@@ -60,13 +60,8 @@ package final class H264Encoder {
             case .first(let path), .second(let path): path
             }
         guard let encoder = Self.open(&parameters, statistics, complaint) else {
-            let reason = Self.words(of: complaint)
-            free(complaint)
-            throw MediaError(
-                .invalidSettings, "cannot open the H.264 encoder",
-                reason:
-                    "x264 refuses \(parameters.i_width)×\(parameters.i_height) with preset \(settings.preset): \(reason)"
-            )
+            defer { free(complaint) }
+            throw Self.refusal(complaint, parameters, preset: settings.preset)
         }
         self.complaint = complaint
         self.encoder = encoder
@@ -213,6 +208,22 @@ package final class H264Encoder {
             defer { clinux_set_thread_name(name.baseAddress) }
             return cx264_encoder_open(&parameters, statistics, complaint)
         }
+    }
+
+    /// It says what it does not like. Without a word it had no memory: it says that to the terminal alone.
+    private static func refusal(
+        _ complaint: UnsafeMutablePointer<cx264_complaint>?, _ parameters: x264_param_t, preset: String
+    ) -> MediaError {
+        let size = "\(parameters.i_width)×\(parameters.i_height)"
+        guard cx264_complaint_text(complaint) == nil else {
+            return MediaError(
+                .invalidSettings, "cannot open the H.264 encoder",
+                reason: "x264 refuses \(size) with preset \(preset): \(words(of: complaint))")
+        }
+        return MediaError(
+            .codecFailure, "cannot open the H.264 encoder",
+            reason: "there is not enough memory for its pictures of \(size)",
+            wayOut: "give it more: a machine, a container or `ulimit` bounds it")
     }
 
     private static func words(of complaint: UnsafeMutablePointer<cx264_complaint>?) -> String {

@@ -59,6 +59,11 @@ struct ResourceLimitTests {
             let result = try run(command, ["--as=700000000"], ["frames", film, "--count", "2", "--output", "%03d.png"])
             #expect(result.status > 0, "\(result.errors)")
             #expect(result.errors.contains("not enough memory"), "\(result.errors)")
+            // Enough to decode it, and not for x264.
+            let encoding = try run(command, ["--as=1300000000"], ["reencode", film, "-o", "new.mov"])
+            #expect(encoding.status > 0, "\(encoding.errors)")
+            #expect(encoding.errors.contains("not enough memory"), "\(encoding.errors)")
+            #expect(command.files(in: "work") == ["large.mov"])
         }
     }
 }
