@@ -18,6 +18,8 @@ final class FaultBench {
     private(set) var lastStart = 0.0
     /// Every time that a process ended because the disk was full.
     private(set) var fullDisks = 0
+    /// What the faults themselves did to the files.
+    var account = FaultAccount()
     private var claps: LabCommand?
     private let started = MonotonicClock().nanoseconds
     private var configuration: String { disk.place.path("lab.yaml") }
@@ -115,7 +117,12 @@ final class FaultBench {
             recorder.signal(SIGCONT)
         case .diskFull(let leaving): try fillDisk(leaving: leaving)
         case .hangUp(let segmentSeconds): try reload(segmentSeconds)
+        case .fileDeleted: try deleteGrowingFile()
+        case .fileMoved: try moveGrowingFile()
+        case .directoryRenamed: try renameDirectory()
+        case .directoryRemoved: try removeDirectory()
         case .clockAtEpoch(let seconds): try setClockBack(for: seconds)
+        case .secondRecorder(let seconds): try runSecondRecorder(for: seconds)
         case .stateDiskFull(let seconds): try fillStateDisk(for: seconds)
         case .split: #expect(try recorder.post("split") == 200, "\(lastMessages)")
         case .pause(let seconds):

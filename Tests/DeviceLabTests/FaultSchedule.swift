@@ -22,13 +22,23 @@ enum Fault: Equatable {
     case split
     case pause(seconds: Double)
     case microphoneUnplugged(seconds: Double)
+    /// Somebody deletes the file that grows.
+    case fileDeleted
+    /// Somebody moves it to another directory.
+    case fileMoved
+    /// The directory of the recordings gets another name.
+    case directoryRenamed
+    /// It is removed, with the file that grows in it.
+    case directoryRemoved
     /// The wall clock stands at 1970, and is put right again.
     case clockAtEpoch(seconds: Double)
+    /// Another recorder takes names from the same pattern.
+    case secondRecorder(seconds: Double)
     /// The other disk is full, on which the recorder keeps its lists.
     case stateDiskFull(seconds: Double)
 
     /// How often each kind is drawn is the same, whatever its parameters.
-    static let kindCount = 14
+    static let kindCount = 19
 
     fileprivate init(kind: Int, using random: inout SeededRandom) {
         self =
@@ -46,7 +56,12 @@ enum Fault: Equatable {
             case 10: .pause(seconds: random.seconds(3, 8))
             case 11: .microphoneUnplugged(seconds: random.seconds(1, 8))
             case 12: .clockAtEpoch(seconds: random.seconds(2, 8))
-            default: .stateDiskFull(seconds: random.seconds(2, 8))
+            case 13: .stateDiskFull(seconds: random.seconds(2, 8))
+            case 14: .secondRecorder(seconds: random.seconds(2, 8))
+            case 15: .fileDeleted
+            case 16: .fileMoved
+            case 17: .directoryRenamed
+            default: .directoryRemoved
             }
     }
 }
