@@ -76,6 +76,16 @@ import Testing
         }
     }
 
+    /// Nobody but its maker knows whether more is to come.
+    @Test func anotherProgramsFragmentsAreNoRecordingOfOurs() throws {
+        let directory = try TemporaryDirectory()
+        let made = try Command.run(
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:d=1", "-c:v", "libx264", "-movflags",
+            "frag_keyframe+empty_moov", directory.path("a.mp4"))
+        #expect(made.status == 0)
+        #expect(try MovieInspector.summary(ofFileAt: directory.path("a.mp4")).health == .unknown)
+    }
+
     @Test func rotationIsClockwiseAndLanguageIsRead() throws {
         // Left half dark, right half bright; turned clockwise, the dark half is above.
         let buffer = MutablePixelBuffer(layout: PixelLayout(format: .nv12, width: 64, height: 48))

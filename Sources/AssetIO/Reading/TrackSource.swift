@@ -344,7 +344,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         return MediaError(
             .corruptData, "cannot read \(packets.path) at \(packet.start.words)\(place)",
             reason: "\(error.action): \(error.reason)", underlying: error.underlying,
-            wayOut: "the file is damaged there; what comes before can be used, or skipsDamagedMedia goes on behind")
+            wayOut: "the file is damaged there; what comes before can be used; skipping damaged media goes on behind")
     }
 }
 

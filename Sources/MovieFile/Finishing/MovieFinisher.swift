@@ -87,12 +87,18 @@ package enum MovieFinisher {
         return report(survey, duration, fileSize: recording.fileSize)
     }
 
-    /// What state a file is in, by its top-level atoms alone. Changes nothing.
+    /// What state a file is in, by its top-level atoms and our mark alone: the fragments of another program may be all that
+    /// it ever writes. Changes nothing.
     package static func health(of storage: any MovieStorage) throws(MediaError) -> MovieSummary.Health {
         var atoms = try TopLevelAtoms(storage)
         var position: UInt64 = 0
         var types: Set<FourCharCode> = []
         while let atom = try atoms.header(at: position) {
+            if atom.type == "moov", let bytes = try atoms.contents(of: atom), let moov = Atom(parsing: bytes),
+                moov["mvex"] != nil, !RecordingMark.isOn(moov)
+            {
+                return .unknown
+            }
             types.insert(atom.type)
             position = atom.end
         }

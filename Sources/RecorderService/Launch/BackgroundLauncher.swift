@@ -103,9 +103,14 @@ public struct BackgroundLauncher: Sendable {
         let directory = (log as NSString).deletingLastPathComponent
         try? FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         var kind = stat()
-        let isLarge = stat(log, &kind) == 0 && kind.st_size > 1 << 20
-        let file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (isLarge ? O_TRUNC : 0), 0o600)
+        // What somebody else has put there is not emptied.
+        if file >= 0, fstat(file, &kind) == 0, kind.st_mode & S_IFMT == S_IFREG, kind.st_uid == geteuid(),
+            kind.st_nlink == 1, kind.st_size > 1 << 20
+        {
+            ftruncate(file, 0)
+        }
         return file >= 0 ? file : open("/dev/null", O_WRONLY | O_CLOEXEC)
     }
 
