@@ -46,6 +46,10 @@ struct Command {
     /// Where it is, for a shell.
     var executablePath: String { Self.executable.path }
 
+    /// For a shell that bounds the size of files: the thread sanitizer keeps a part of a program's memory in a temporary file,
+    /// and does without where it cannot make one.
+    static let leavingTemporaryFilesAlone = "export TMPDIR=/nonexistent;"
+
     /// - Parameter program: another one, by its path: what starts the command in its turn.
     func start(
         program: String? = nil, _ arguments: [String], environment: [String: String] = [:]
@@ -55,6 +59,7 @@ struct Command {
             environment: [
                 "HOME": path("home"), "XDG_RUNTIME_DIR": path("run"), "PATH": "/usr/bin:/bin", "TZ": "UTC",
                 "ASAN_OPTIONS": ProcessInfo.processInfo.environment["ASAN_OPTIONS"] ?? "",
+                "TSAN_OPTIONS": ProcessInfo.processInfo.environment["TSAN_OPTIONS"] ?? "",
             ].merging(environment) { _, new in new },
             directory: path("work"))
         let files = path(UUID().uuidString)

@@ -27,7 +27,7 @@ import Testing
 
     @Test func aLimitOfThisProcessEndsFilesInTime() async throws {
         try await Command.inDirectory { command in
-            let script = "ulimit -f 120; exec \"$0\" \"$@\""
+            let script = "ulimit -f 120; \(Command.leavingTemporaryFilesAlone) exec \"$0\" \"$@\""
             let words = ["bash", "-c", script, command.executablePath] + recording + ["--duration", "6s"]
             let result = try await command.start(program: "/usr/bin/env", words).result()
             #expect(result.exitCode == 0, "\(result.errors)")

@@ -89,7 +89,9 @@ public final class HookRunner: Sendable {
             let isDone: Void? = state.waiting(atMost: patience) {
                 $0.waiting.isEmpty && !$0.isRunning ? () : nil
             }
-            if isDone == nil { log.error("a hook does not end: it is left alone") }
+            guard isDone != nil else { return log.error("a hook does not end: it is left alone") }
+            // It has nothing more to do.
+            state.withLock { $0.thread }?.join()
         }
     }
 
