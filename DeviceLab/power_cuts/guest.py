@@ -53,9 +53,13 @@ class Recorder:
         self.process = subprocess.Popen(
             [self.program, "run", NAME, "--camera", "test", "--microphone", "test", "--size", "320x180"]
             + ["--frame-rate", "30", "--preset", "ultrafast", "--reserve", "0", "--segment", f"{SEGMENT}s"]
-            + ["--output", f"{DISK}/{self.prefix}-%j/%H-%M-%S.mov"],
+            + ["--output", self.pattern],
             stdout=self.log, stderr=self.log,
         )
+
+    @property
+    def pattern(self):
+        return f"{DISK}/{self.prefix}-%j/%H-%M-%S.mov"
 
     def ask(self, *words):
         return subprocess.run([self.program, *words], capture_output=True, text=True)
@@ -141,7 +145,9 @@ def main():
     eventually(recorder.has_repaired, "the repairs")
     judgement.check_files(sessions[:-1], prefix, finished)
     if finished:
-        judgement.check_catalogue(recorder.ask("retention", NAME, "--dry-run", "--json", "--keep-size", "1B"))
+        # What was recorded elsewhere is no matter of a run: this one's directory is said.
+        words = ["retention", NAME, "--dry-run", "--json", "--keep-size", "1B", "--output", recorder.pattern]
+        judgement.check_catalogue(recorder.ask(*words))
     say("judged", problems=judgement.problems, losses=judgement.losses, files=len(judgement.digests))
     # What is whole by now has to stay as it is, also if the power goes at once.
     del sessions[:-1]
