@@ -25,13 +25,7 @@ extern int pipe2(int ends[2], int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 extern int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
 
-extern void *memmem(const void *, size_t, const void *, size_t);
-
 static const int clinux_seek_data = 3;  // SEEK_DATA, lseek(2)
-// Where bytes are found in others (memmem(3)).
-static inline const void *clinux_find(const void *bytes, size_t count, const void *wanted, size_t length) {
-    return memmem(bytes, count, wanted, length);
-}
 static inline int clinux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 static inline int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {
     return posix_spawn_file_actions_addclosefrom_np(actions, from);

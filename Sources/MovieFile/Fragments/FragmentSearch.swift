@@ -1,4 +1,4 @@
-import CLinux
+import Glibc
 import MediaTypes
 
 /// What a recording consists of behind its leading header, told by its bytes alone: a fragment, a copy of a head, a block of
@@ -126,17 +126,24 @@ struct FragmentSearch {
         var places: [Int] = []
         bytes.withUnsafeBytes { buffer in
             for (word, distance) in [("moof", 4), ("rcf", 8)] {
-                let needle = Array(word.utf8)
-                var from = 0
-                while from < buffer.count,
-                    let hit = clinux_find(buffer.baseAddress! + from, buffer.count - from, needle, needle.count)
-                {
-                    let place = UnsafeRawPointer(hit) - buffer.baseAddress!
-                    if place >= distance { places.append(place - distance) }
-                    from = place + 1
-                }
+                appendPlaces(of: Array(word.utf8), in: buffer, before: distance, to: &places)
             }
         }
         return places.sorted()
+    }
+
+    /// By the first byte: media data hold each as often as any other, and memchr(3) is several times as fast as memmem(3).
+    private static func appendPlaces(
+        of word: [UInt8], in buffer: UnsafeRawBufferPointer, before distance: Int, to places: inout [Int]
+    ) {
+        guard let base = buffer.baseAddress, let first = word.first else { return }
+        var from = 0
+        while buffer.count - from >= word.count,
+            let hit = memchr(base + from, Int32(first), buffer.count - from - word.count + 1)
+        {
+            let place = UnsafeRawPointer(hit) - base
+            if place >= distance, memcmp(hit, word, word.count) == 0 { places.append(place - distance) }
+            from = place + 1
+        }
     }
 }
