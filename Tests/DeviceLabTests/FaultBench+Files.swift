@@ -7,6 +7,8 @@ import Testing
 extension FaultBench {
     /// Within so many seconds the recorder goes on in another file.
     private static let patience = 5.0
+    /// Seconds that are in the file when the fault comes: they are recorded, not waited for.
+    private static let recorded = 3.0
 
     /// The file that grows. A split that is in work has two for a moment.
     private func growingFile() throws -> String {
@@ -23,7 +25,7 @@ extension FaultBench {
     private func beginFile() throws -> String {
         #expect(try recorder.post("split") == 200, "\(lastMessages)")
         let file = try growingFile()
-        sleep(3)
+        sleep(Self.recorded)
         return file
     }
 
@@ -43,7 +45,7 @@ extension FaultBench {
     func deleteGrowingFile() throws {
         let file = try beginFile()
         let inode = Self.inode(file)
-        account.deletedSeconds += 3 + Self.patience
+        account.deletedSeconds += Self.recorded + Self.patience
         #expect(unlink(file) == 0)
         expectAnotherFile(than: file, inode)
     }
@@ -83,7 +85,7 @@ extension FaultBench {
         for path in movies() where path.hasPrefix(directory) && !path.contains(".recording.") {
             #expect(rename(path, kept + "/" + URL(fileURLWithPath: path).lastPathComponent) == 0)
         }
-        account.deletedSeconds += 3 + Self.patience
+        account.deletedSeconds += Self.recorded + Self.patience
         #expect(LabCommand.run("rm -rf \(directory)") == 0)
         expectAnotherFile(than: file, inode)
     }

@@ -158,7 +158,7 @@ struct RecordingSurvey {
         lost = rest.lost
         for part in rest.tracks { try counting[part.id]?.add(part, fragment: fragment.offset) }
         // Behind what is kept of it comes nothing but itself, torn by the file's end, or zeros: only that is cut off.
-        let isTail = isCut && fragment.isCut(at: tail.fileSize)
+        let isTail = isCut && fragment.reachesEnd(of: tail.fileSize)
         if let restEnd = rest.end {
             if isCut || !rest.lost.isEmpty { salvagedOffset = fragment.offset }
             salvage = rest

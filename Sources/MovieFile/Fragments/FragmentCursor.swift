@@ -34,9 +34,9 @@ struct FragmentCursor {
             }
         }
 
-        /// Its samples go as far as its `mdat`, and both beyond the file's end: it was cut there. Where the two differ one
-        /// of them is damaged, and what it says about its end is no proof of anything.
-        func isCut(at fileSize: UInt64) -> Bool { claimedSamplesEnd == end && end >= fileSize }
+        /// Its samples go as far as its `mdat`, and both as far as the file or further: the file's end cut it. Where the two
+        /// differ one of them is damaged, and what it says about its end is no proof of anything.
+        func reachesEnd(of fileSize: UInt64) -> Bool { claimedSamplesEnd == end && end >= fileSize }
     }
 
     enum Step {
