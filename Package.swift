@@ -20,6 +20,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
@@ -48,13 +49,18 @@ let package = Package(
         .target(name: "MediaTypes", dependencies: ["RealTime"], swiftSettings: ours),
         .target(
             name: "MediaCodecs",
-            dependencies: ["MediaTypes", "CLinux", "CX264", "CFFmpeg", "CYUV", "CTurboJPEG"],
+            dependencies: ["MediaTypes", "RealTime", "CLinux", "CX264", "CFFmpeg", "CYUV", "CTurboJPEG"],
             swiftSettings: ours),
-        .target(name: "MovieFile", dependencies: ["MediaTypes", "RealTime", "CFFmpeg", "CLinux"], swiftSettings: ours),
+        .target(name: "MovieFile", dependencies: ["MediaTypes", "RealTime", "CLinux"], swiftSettings: ours),
+        .target(
+            name: "Signing",
+            dependencies: ["MovieFile", "MediaTypes", "RealTime", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: ours),
+        .target(name: "Demuxing", dependencies: ["MediaTypes", "MovieFile", "CFFmpeg"], swiftSettings: ours),
         .target(
             name: "AssetIO",
             dependencies: [
-                "MediaTypes", "MediaCodecs", "MovieFile", "RealTime",
+                "MediaTypes", "MediaCodecs", "MovieFile", "Demuxing", "RealTime",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: ours),
@@ -63,9 +69,19 @@ let package = Package(
             dependencies: ["MediaTypes", "MediaCodecs", "RealTime", "CV4L2", "CALSA"],
             swiftSettings: ours),
         .target(
+            name: "CommandInterface", dependencies: ["AssetIO", "MediaTypes", "RealTime", "CLinux"], swiftSettings: ours
+        ),
+        .target(
+            name: "MovieCommands",
+            dependencies: [
+                "CommandInterface", "AssetIO", "Signing", "MovieFile", "MediaCodecs", "MediaTypes", "RealTime",
+            ],
+            swiftSettings: ours),
+        .target(
             name: "RecorderService",
             dependencies: [
-                "MediaTypes", "RealTime", "AssetIO", "Capture", "CLinux", "CSQLite",
+                "MediaTypes", "RealTime", "MovieFile", "Signing", "AssetIO", "Capture", "CommandInterface", "CLinux",
+                "CSQLite",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -74,13 +90,14 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "Yams", package: "Yams"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: ours),
         .executableTarget(
             name: "recorder",
             dependencies: [
-                "RecorderService", "Capture", "AssetIO", "MediaTypes",
+                "RecorderService", "MovieCommands", "Signing", "CommandInterface", "AssetIO", "MediaTypes",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: ours),
@@ -92,39 +109,71 @@ let package = Package(
         .executableTarget(
             name: "ReencodeAsync", dependencies: ["AssetIO", "MediaTypes"], path: "Examples/ReencodeAsync",
             swiftSettings: ours),
+        .target(
+            name: "Snippets", dependencies: ["AssetIO", "Capture", "MediaTypes"], path: "Examples/Snippets",
+            swiftSettings: ours),
 
         // What tests share: synthetic media, temporary directories, other people's programs as judges.
-        .target(name: "TestSupport", dependencies: ["MediaTypes"], path: "Tests/TestSupport", swiftSettings: ours),
+        .target(
+            name: "TestSupport", dependencies: ["MediaCodecs", "MovieFile", "MediaTypes"], path: "Tests/TestSupport",
+            swiftSettings: ours),
+        // Cameras and microphones that do what a test says.
+        .target(
+            name: "FakeDevices", dependencies: ["Capture", "MediaTypes", "RealTime"], path: "Tests/FakeDevices",
+            swiftSettings: ours),
         .testTarget(name: "RealTimeTests", dependencies: ["RealTime", "TestSupport"], swiftSettings: ours),
         .testTarget(name: "MediaTypesTests", dependencies: ["MediaTypes", "TestSupport"], swiftSettings: ours),
         .testTarget(
             name: "MediaCodecsTests", dependencies: ["MediaCodecs", "MovieFile", "MediaTypes", "TestSupport"],
             swiftSettings: ours),
         .testTarget(
-            name: "MovieFileTests", dependencies: ["MovieFile", "MediaCodecs", "MediaTypes", "TestSupport"],
+            name: "MovieFileTests",
+            dependencies: ["MovieFile", "Demuxing", "MediaCodecs", "MediaTypes", "TestSupport"], swiftSettings: ours),
+        .testTarget(
+            name: "SigningTests",
+            dependencies: ["Signing", "AssetIO", "MovieFile", "MediaCodecs", "MediaTypes", "TestSupport"],
+            swiftSettings: ours),
+        .testTarget(
+            name: "DemuxingTests", dependencies: ["Demuxing", "MovieFile", "MediaCodecs", "MediaTypes", "TestSupport"],
             swiftSettings: ours),
         .testTarget(
             name: "AssetIOTests",
-            dependencies: ["AssetIO", "MovieFile", "MediaCodecs", "MediaTypes", "RealTime", "TestSupport"],
+            dependencies: ["AssetIO", "Demuxing", "MovieFile", "MediaCodecs", "MediaTypes", "RealTime", "TestSupport"],
             swiftSettings: ours),
         .testTarget(
             name: "ExamplesTests",
-            dependencies: ["ReencodeTandem", "ReencodeAsync", "AssetIO", "MediaTypes", "RealTime", "TestSupport"],
+            dependencies: [
+                "ReencodeTandem", "ReencodeAsync", "Snippets", "AssetIO", "MediaTypes", "RealTime", "TestSupport",
+            ],
             swiftSettings: ours),
-        .testTarget(name: "CaptureTests", dependencies: ["Capture", "MediaTypes", "RealTime"], swiftSettings: ours),
+        .testTarget(
+            name: "CaptureTests", dependencies: ["Capture", "MediaTypes", "RealTime", "FakeDevices", "TestSupport"],
+            swiftSettings: ours),
+        .testTarget(
+            name: "CommandInterfaceTests", dependencies: ["CommandInterface", "MediaTypes", "TestSupport"],
+            swiftSettings: ours),
+        .testTarget(name: "MovieCommandsTests", dependencies: ["MovieCommands"], swiftSettings: ours),
         .testTarget(
             name: "RecorderServiceTests",
             dependencies: [
-                "RecorderService", "Capture", "AssetIO", "MediaTypes", "RealTime", "TestSupport",
+                "RecorderService", "MovieCommands", "CommandInterface", "AssetIO", "MediaTypes", "RealTime",
+                "TestSupport", "FakeDevices",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: ours),
         .testTarget(
-            name: "RecorderCommandTests", dependencies: ["recorder", "RecorderService", "MediaTypes", "TestSupport"],
+            name: "RecorderCommandTests",
+            dependencies: [
+                "recorder", "RecorderService", "MovieCommands", "CommandInterface", "MediaTypes", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: ours),
         .testTarget(
             name: "DeviceLabTests",
-            dependencies: ["Capture", "RecorderService", "AssetIO", "MediaTypes", "RealTime", "CALSA", "TestSupport"],
+            dependencies: [
+                "Capture", "RecorderService", "CommandInterface", "AssetIO", "MediaTypes", "RealTime", "CALSA",
+                "TestSupport",
+            ],
             swiftSettings: ours),
     ]
 )
@@ -140,6 +189,23 @@ if Context.environment["RECORDER_FUZZING"] != nil {
             swiftSettings: ours),
         .executableTarget(
             name: "FuzzAtoms", dependencies: ["MovieFile"], path: "Fuzz/FuzzAtoms", swiftSettings: ours),
+        .executableTarget(
+            name: "FuzzSignature", dependencies: ["FuzzSupport", "Signing", "MovieFile", "MediaTypes"],
+            path: "Fuzz/FuzzSignature", swiftSettings: ours),
+        .executableTarget(
+            name: "FuzzConfiguration", dependencies: ["RecorderService", "CommandInterface", "MediaTypes"],
+            path: "Fuzz/FuzzConfiguration", swiftSettings: ours),
+        .executableTarget(
+            name: "FuzzControl",
+            dependencies: [
+                "RecorderService", "MediaTypes",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+            ], path: "Fuzz/FuzzControl", swiftSettings: ours),
     ]
 }
 

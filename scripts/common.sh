@@ -58,12 +58,52 @@ logged() {
 # Where the device lab keeps its kernel, its modules and its root tree.
 lab_cache() { printf '%s\n' "${RECORDER_DEVICE_LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/recorder/device-lab}"; }
 
+# Where Debian's packages come from for a tree that is made here: where the host's do.
+debian_sources() {
+    local sources
+    for sources in /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list; do
+        if [ -s "$sources" ]; then
+            printf '%s\n' "$sources"
+            return
+        fi
+    done
+    die 69 "no apt sources for Debian in /etc/apt/sources.list or sources.list.d/debian.sources"
+}
+
 # build_to_install: builds the recorder as it is installed, with Swift's own libraries inside, and prints its path. In a
-# place of its own, since other flags would make every other build begin anew.
+# place of its own, since other flags would make every other build begin anew. The same source, toolchain and system give
+# the same bytes wherever and whenever (docs/decisions/package.md; scripts/reproduce proves it), and no more of them
+# than it needs (docs/decisions/size.md). RECORDER_JOBS in the environment is how much it does at a time; default: as much
+# as there are processors.
 build_to_install() {
-    local build=(swift build --package-path "$project" --scratch-path "$project/.build-package" --configuration release
-        --static-swift-stdlib --product recorder)
-    logged "building the recorder to install (some minutes the first time)" "${build[@]}" ||
+    local toolchain map scratch=$project/.build-package steady=(setarch --addr-no-randomize) padding
+    toolchain=$(readlink -f "$(command -v swift)")
+    toolchain=${toolchain%/usr/bin/*}
+    # Of a path that the compiler maps to another it may still write down the length, so packages lie at one that is of
+    # the same length everywhere.
+    printf -v padding '%*s' $((160 - ${#scratch} - 1)) _
+    scratch=$scratch/${padding// /_}
+    mkdir -p "$scratch/temporary"
+    local languages=$scratch/language-data.o symbol
+    symbol=$("$project/scripts/language-data" "$toolchain/usr/lib/swift_static/linux/lib_FoundationICU.a" "$languages") ||
+        die 70 "the language data could not be made; see above"
+    local build=(swift build --package-path "$project" --scratch-path "$scratch" --configuration release
+        --static-swift-stdlib --product recorder
+        -debug-info-format none -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
+        -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -Xfrontend -Xswiftc -internalize-at-link
+        -Xcc -ffunction-sections -Xcc -fdata-sections -Xcxx -ffunction-sections -Xcxx -fdata-sections
+        -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker now
+        -Xlinker -z -Xlinker pack-relative-relocs -Xlinker "$languages"
+        -Xlinker "--defsym=$symbol=recorder_language_data")
+    for map in "$project/Sources=./Sources" "$scratch=./build" "$toolchain=/swift"; do
+        build+=(-Xswiftc -file-prefix-map -Xswiftc "$map" -Xcc "-ffile-prefix-map=$map" -Xcxx "-ffile-prefix-map=$map")
+    done
+    if [ -n "${RECORDER_JOBS:-}" ]; then build+=(--jobs "$RECORDER_JOBS"); fi
+    # Where a container forbids it, the same bytes are likely all the same.
+    "${steady[@]}" true 2>/dev/null || steady=()
+    logged "building the recorder to install (some minutes the first time)" \
+        env TMPDIR="$scratch/temporary" ${steady[@]+"${steady[@]}"} "${build[@]}" ||
         die 70 "the build failed; its errors are above"
-    printf '%s\n' "$("${build[@]}" --show-bin-path)/recorder"
+    ln -sfn "${scratch##*/}/release" "$project/.build-package/release"
+    printf '%s\n' "$project/.build-package/release/recorder"
 }

@@ -4,6 +4,7 @@ The processor time is that of the recording process from two seconds after its s
 other groups. Where pictures are encoded, the same x264 calls alone are measured in the same minute, at the same pace, and what
 is not x264 is compared too: there lies all the difference that is the programs' own.
 """
+import os
 import statistics
 import subprocess
 import sys
@@ -31,8 +32,31 @@ def rows(bench: Bench):
         if bench.wants(name):
             with Camera(bench, sources.clip(bench, width, height, kind)) as camera:
                 yield from compare(bench, name, Settings(camera), target)
+    if bench.wants("signature"):
+        with Camera(bench, sources.clip(bench, 1920, 1080, "h264", megabits=20)) as camera:
+            yield signature(bench, camera)
     if bench.wants("sound alone"):
         yield from compare(bench, "sound alone", Settings(None), "<= 0.8")
+
+
+def signature(bench: Bench, camera: Camera) -> Row:
+    """What signing costs: the same recording with it and without, in turns."""
+    key = bench.path("key")
+    if not os.path.exists(key):
+        subprocess.run([bench.recorder, "key", "new", "--output", key], check=True, capture_output=True)
+    settle, seconds = (2, 4) if bench.quick else (2, 10)
+    output = bench.path("live.mov")
+    sizes = []
+
+    def measure(settings):
+        found = recording.record(bench, recording.recorder(bench, settings, output), settings, settle, seconds)
+        sizes.append(found.bytes * 8 / found.frames * RATE / 1e6)
+        return found.cpu_per_minute / 60 * 100
+
+    pairs = alternating(bench.pairs, lambda: measure(Settings(camera, key=key)), lambda: measure(Settings(camera)))
+    return Row("live", "signature, H.264 of 20 Mbit/s", "% of a processor", [signed - plain for signed, plain in pairs],
+               target="< 1.0", notes={"Mbit/s": f"{statistics.median(sizes):.1f}",
+                                      "without it": f"{statistics.median(plain for _, plain in pairs):.2f} %"})
 
 
 def compare(bench: Bench, name: str, settings: Settings, target: str):

@@ -22,6 +22,7 @@ class Settings:
     camera: Camera | None
     preset: str = "veryfast"
     sound: bool = True
+    key: str | None = None  # signs what the recorder records
 
     @property
     def is_copied(self) -> bool:
@@ -33,6 +34,7 @@ class Recording(NamedTuple):
     seconds: float  # that time
     frames: int  # in the file; packets of sound where there is no picture
     missing: int  # between the first and the last frame in the file
+    bytes: int  # of the file
     x264_threads: int  # that encode, of the recorder; what another program's are called is not known
 
     @property
@@ -43,6 +45,7 @@ class Recording(NamedTuple):
 def recorder(bench: Bench, settings: Settings, output: str, name: str = "bench") -> list[str]:
     """The recorder's command, until it gets INT."""
     command = [bench.recorder, "run", name, "--overwrite", "--output", output]
+    command += ["--sign", settings.key] if settings.key else []
     camera = settings.camera
     if camera is None:
         command += ["--camera", "none"]
@@ -145,11 +148,12 @@ def record(bench: Bench, command: list[str], settings: Settings, settle: float, 
     end(bench, process)
     output = next(word.removeprefix("location=") for word in command if word.endswith(".mov"))
     frames, missing = count(output, "v" if settings.camera else "a")
+    size = os.path.getsize(output)
     os.unlink(output)
     least = seconds * (RATE if settings.camera else 48000 / 1024) * 0.5
     if frames < least:
         sys.exit(f"{' '.join(command)} wrote {frames} frames, which is less than half")
-    return Recording(used, took, frames, missing, x264_threads)
+    return Recording(used, took, frames, missing, size, x264_threads)
 
 
 def thread_names(process: int) -> list[str]:

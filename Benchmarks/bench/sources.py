@@ -36,9 +36,10 @@ class Clip:
         return f"{self.width}x{self.height}"
 
 
-def clip(bench: Bench, width: int, height: int, kind: str, burst: bool = False) -> Clip:
-    """Ten seconds of a real scene; made once. `burst`: four of them, from the second on, are noise, as when a light goes out."""
-    path = os.path.join(memory(bench), f"{width}x{height}{'-burst' if burst else ''}.{kind}")
+def clip(bench: Bench, width: int, height: int, kind: str, burst: bool = False, megabits: int = 8) -> Clip:
+    """Ten seconds of a real scene; made once. `burst`: four of them, from the second on, are noise, as when a light goes out.
+    `megabits`: what a camera's own encoder makes a second."""
+    path = os.path.join(memory(bench), f"{width}x{height}{'-burst' if burst else ''}-{megabits}.{kind}")
     if not os.path.exists(path):
         if kind == "yuyv":
             data = pictures(width, height, "-pix_fmt", "yuyv422", "-f", "rawvideo", burst=burst)
@@ -50,7 +51,7 @@ def clip(bench: Bench, width: int, height: int, kind: str, burst: bool = False) 
         else:
             # As a camera's own encoder does it: no B-frames, a key frame with its parameter sets every second.
             data = pictures(width, height, "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "veryfast", "-tune", "zerolatency",
-                            "-b:v", "8M", "-g", str(RATE), "-x264-params", "sliced-threads=0",
+                            "-b:v", f"{megabits}M", "-g", str(RATE), "-x264-params", "sliced-threads=0",
                             "-bsf:v", "h264_metadata=aud=insert", "-f", "h264")
             frames = parts(data, b"\0\0\0\1\x09")
         write(path, width, height, kind, frames)

@@ -2,6 +2,7 @@
 #ifndef RECORDER_CLINUX_SHIM_H
 #define RECORDER_CLINUX_SHIM_H
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -11,6 +12,7 @@
 #include <sys/vfs.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/timex.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
@@ -86,6 +88,19 @@ static inline int64_t clinux_peer_user(int socket) {
 static inline long clinux_file_system_type(const char *path) {
     struct statfs values;
     return statfs(path, &values) == 0 ? (long)values.f_type : 0;
+}
+
+// One heap for all threads, whose free end goes back to the system at 128 KiB, always (mallopt(3)).
+static inline void clinux_use_one_heap(void) {
+    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_TRIM_THRESHOLD, 128 << 10);
+}
+
+// The largest error of the wall clock in microseconds; below 0 where nothing sets it (adjtimex(2)).
+static inline long clinux_clock_error(void) {
+    struct timex facts = {0};
+    int state = adjtimex(&facts);
+    return state == -1 || state == TIME_ERROR ? -1 : facts.maxerror;
 }
 
 #endif

@@ -1,15 +1,5 @@
 public import MediaTypes
 
-/// What a source tells its receiver.
-public enum CaptureEvent: Sendable {
-    /// A picture, a packet or a stretch of sound, with the device's own time on the monotonic clock.
-    case sample(SampleBuffer)
-    /// Samples (video frames, audio frames) that the device captured and that nobody will ever see.
-    case lost(count: Int64, cause: DropCause, near: MediaTime)
-    /// The stream is over: the device went away, or its driver failed. Nothing comes after it.
-    case failed(MediaError)
-}
-
 /// A camera or a microphone that *pushes*: it hands over each sample the moment the device gives it.
 ///
 /// A source has been opened and negotiated when it exists; `start` begins streaming.
@@ -30,7 +20,7 @@ public protocol CaptureSource: AnyObject, Sendable {
     ///   frame rate, for audio once a period. It must do constant work and never wait: while it runs nothing is read
     ///   from the device.
     /// - Throws: `MediaError` when the device refuses. Starting twice is `invalidState`.
-    func start(_ receiver: @escaping @Sendable (CaptureEvent) -> Void) throws(MediaError)
+    func start(_ receiver: @escaping @Sendable (DeviceEvent) -> Void) throws(MediaError)
 
     /// Ends streaming and closes the device. Returns once the source's thread has ended: no event comes afterwards.
     /// Samples already handed over stay valid. Idempotent; never call it from the receiver.
@@ -39,4 +29,36 @@ public protocol CaptureSource: AnyObject, Sendable {
 
 extension CaptureSource {
     public var frameRate: FrameRate? { nil }
+}
+
+/// What a camera or a microphone tells its receiver.
+public enum DeviceEvent: Sendable {
+    /// A picture, a packet or a stretch of sound, with the device's own time on the monotonic clock.
+    case sample(SampleBuffer)
+    /// Video frames or audio frames that the device captured and that nobody will ever see; of a kept device, for the cause
+    /// `device`, also those that would have come while it was away.
+    case lost(count: Int64, cause: DropCause, near: MediaTime)
+    /// The device went away, or its driver failed.
+    ///
+    /// Of a source by itself nothing comes after it. A kept device (`DeviceKeeper`) is tried again from now on. It tells this
+    /// once for an absence; and again when it turns out why the device does not come back: somebody else has it, its driver
+    /// refuses or hangs.
+    case gone(MediaError)
+    /// A kept device is there again, perhaps in another format. Told on the thread that delivers its samples, before the first
+    /// of them and before the loss that the absence was.
+    ///
+    /// - Parameter awaySince: the end of the last sample before.
+    case back(format: FormatDescription, frameRate: FrameRate?, summary: String, awaySince: MediaTime)
+}
+
+/// How a kept device is.
+public enum DeviceState: Sendable, Hashable {
+    /// Open, not started.
+    case opened
+    case running
+    /// - Parameters:
+    ///   - since: the end of the last sample.
+    ///   - error: why it is away, or why it could not be opened when that was last tried.
+    case away(since: MediaTime, MediaError)
+    case stopped
 }

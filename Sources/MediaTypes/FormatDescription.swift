@@ -1,5 +1,7 @@
 /// What a sample buffer or a track holds.
-public enum FormatDescription: Sendable, Hashable {
+///
+/// One object that its copies share: every sample carries it along.
+public indirect enum FormatDescription: Sendable, Hashable {
     case video(VideoFormat)
     case audio(AudioFormat)
     case timecode(TimecodeFormat)
@@ -24,5 +26,29 @@ public enum FormatDescription: Sendable, Hashable {
 
     public var timecode: TimecodeFormat? {
         if case .timecode(let format) = self { format } else { nil }
+    }
+}
+
+/// What a track carries.
+public enum MediaType: String, Sendable, Hashable, Codable, CaseIterable {
+    case video, audio, timecode, text, metadata
+}
+
+/// A track of plain text, such as the titles of chapters (QTFF, "Text Media").
+public struct TextFormat: Sendable, Hashable {
+    public init() {}
+
+    /// A title that is shown from `time` on, until the next one: its length in two bytes and UTF-8.
+    ///
+    /// - Parameter text: what does not fit 65,535 bytes is cut at a character.
+    public func sample(_ text: String, at time: MediaTime, duration: MediaTime? = nil) -> SampleBuffer {
+        var shown = text
+        while shown.utf8.count > Int(UInt16.max) { shown.removeLast() }
+        let count = UInt16(shown.utf8.count)
+        // The `encd` atom says that the text is UTF-8 (QTFF, "Text Sample Data").
+        let encoding: [UInt8] = [0, 0, 0, 12, 0x65, 0x6E, 0x63, 0x64, 0, 0, 1, 0]
+        let bytes = [UInt8(count >> 8), UInt8(count & 0xFF)] + Array(shown.utf8) + encoding
+        return SampleBuffer(
+            format: .text(self), content: .data(MediaData(bytes)), presentationTime: time, duration: duration)
     }
 }

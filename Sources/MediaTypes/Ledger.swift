@@ -2,7 +2,7 @@
 public enum DropCause: String, Sendable, Hashable, Codable, CaseIterable {
     /// Lost before it reached us: a gap in the driver's sequence numbers, an xrun.
     case device
-    /// Refused at the input's door: its budget was used up although encoder and disk kept up.
+    /// Refused at admission: the input's budget was used up although encoder and disk kept up.
     case queue
     /// Refused because the encoder could not keep up, or failed.
     case encoder

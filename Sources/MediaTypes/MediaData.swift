@@ -9,13 +9,16 @@ public final class MediaData: @unchecked Sendable {
     public let count: Int
     private let owner: Owner
 
+    /// Memory, and so rows of pictures, starts at multiples of it, as the vector code of libyuv and x264 likes best.
+    package static let alignment = 64
+
     /// Who gets the memory back. Where that needs no closure, none is made: this object is all that a sample costs.
     private enum Owner {
         case system
         case pool(MemoryPool)
         case object(any AnyObject & Sendable)
         case closure(@Sendable () -> Void)
-        case file(LateBytes)
+        case late(any LateBytes)
     }
 
     private init(_ bytes: UnsafeRawBufferPointer, _ owner: Owner) {
@@ -24,22 +27,22 @@ public final class MediaData: @unchecked Sendable {
         self.owner = owner
     }
 
-    /// Bytes that stand in a file and that nobody has read. Whoever writes them elsewhere asks for their `place`.
-    package init(at place: StoredPlace) {
+    /// Bytes that nobody has brought into memory yet.
+    package init(_ late: any LateBytes) {
         start = nil
-        count = place.count
-        owner = .file(LateBytes(place))
+        count = late.count
+        owner = .late(late)
     }
 
-    /// Where the bytes stand in a file, if that is where they are; nil for what is in memory.
-    package var place: StoredPlace? {
-        if case .file(let late) = owner { late.place } else { nil }
+    /// Who brings the bytes into memory; nil for what is there.
+    package var late: (any LateBytes)? {
+        if case .late(let late) = owner { late } else { nil }
     }
 
     /// The bytes, as long as this object lives. Those that stand in a file are read when they are first asked for; what
     /// cannot be read then, because the file has become shorter since, is zero.
     public var bytes: UnsafeRawBufferPointer {
-        if case .file(let late) = owner { return late.bytes }
+        if case .late(let late) = owner { return late.bytes }
         return UnsafeRawBufferPointer(start: start, count: count)
     }
 
@@ -71,7 +74,7 @@ public final class MediaData: @unchecked Sendable {
 
     /// Allocates `byteCount` bytes and lets `fill` write them. They are not zeroed first.
     public convenience init(byteCount: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: MemoryPool.alignment)
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: Self.alignment)
         fill(memory)
         self.init(UnsafeRawBufferPointer(memory), .system)
     }
@@ -80,8 +83,16 @@ public final class MediaData: @unchecked Sendable {
         switch owner {
         case .system: start?.deallocate()
         case .pool(let pool): pool.giveBack(start)
-        case .object, .file: break
+        case .object, .late: break
         case .closure(let release): release()
         }
     }
+}
+
+/// Bytes that are brought into memory once somebody wants to see them, as those that stand in a file.
+///
+/// Any thread may ask. The memory is the same each time, and stays as it is while this object lives.
+package protocol LateBytes: AnyObject, Sendable {
+    var count: Int { get }
+    var bytes: UnsafeRawBufferPointer { get }
 }

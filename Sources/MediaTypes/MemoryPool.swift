@@ -7,9 +7,6 @@ final class MemoryPool: Sendable {
         var allocations = 0
     }
 
-    /// Pieces, and so rows of pictures, start at multiples of it, as the vector code of libyuv and x264 likes best.
-    static let alignment = 64
-
     let byteCount: Int
     private let capacity: Int
     private let state: Locked<State>
@@ -32,7 +29,7 @@ final class MemoryPool: Sendable {
             return nil
         }
         guard let recycled, let base = UnsafeMutableRawPointer(bitPattern: recycled) else {
-            return .allocate(byteCount: byteCount, alignment: Self.alignment)
+            return .allocate(byteCount: byteCount, alignment: MediaData.alignment)
         }
         return UnsafeMutableRawBufferPointer(start: base, count: byteCount)
     }

@@ -101,6 +101,9 @@ public struct SampleBuffer: Sendable {
             sampleCount: sampleCount, isKeyFrame: isKeyFrame)
     }
 
+    /// When the next sample is due, as far as this one tells.
+    package var endTime: MediaTime { presentationTime + (duration ?? .zero) }
+
     /// The same sample with another duration.
     package func lasting(_ duration: MediaTime?) -> SampleBuffer {
         SampleBuffer(

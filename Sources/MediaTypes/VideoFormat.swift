@@ -104,3 +104,60 @@ public struct VideoFormat: Sendable, Hashable {
         self.init(codec: .raw, width: width, height: height, pixelFormat: pixelFormat, color: color)
     }
 }
+
+/// What the numbers of a picture mean: primaries, transfer function, matrix and range.
+///
+/// The codes are those of ITU-T H.273 (as in H.264's VUI and the `colr` atom); 2 is "unspecified".
+public struct ColorDescription: Sendable, Hashable, Codable {
+    public var primaries: UInt8
+    public var transfer: UInt8
+    public var matrix: UInt8
+    /// 0–255 instead of 16–235.
+    public var isFullRange: Bool
+
+    public init(primaries: UInt8 = 2, transfer: UInt8 = 2, matrix: UInt8 = 2, isFullRange: Bool = false) {
+        self.primaries = primaries
+        self.transfer = transfer
+        self.matrix = matrix
+        self.isFullRange = isFullRange
+    }
+
+    /// ITU-R BT.709: high definition.
+    public static let bt709 = ColorDescription(primaries: 1, transfer: 1, matrix: 1)
+    /// SMPTE 170M: standard definition, and the matrix of JPEG.
+    public static let bt601 = ColorDescription(primaries: 6, transfer: 6, matrix: 6)
+
+    public var isSpecified: Bool { primaries != 2 || transfer != 2 || matrix != 2 }
+}
+
+/// What the pixels of a track are made of as they are stored, whatever they are decoded to.
+public struct StoredPixels: Sendable, Hashable, Codable {
+    /// How many samples of colour there are for those of brightness (ITU-R BT.601 and its kin).
+    public enum Chroma: String, Sendable, Hashable, Codable, CaseIterable {
+        case none = "4:0:0"
+        case yuv410 = "4:1:0"
+        case yuv411 = "4:1:1"
+        case yuv420 = "4:2:0"
+        case yuv422 = "4:2:2"
+        case yuv440 = "4:4:0"
+        case yuv444 = "4:4:4"
+    }
+
+    /// libavutil's name of the format, as `yuv420p10le`.
+    public var name: String
+    /// Bits of one sample of brightness, or of one colour.
+    public var bitDepth: Int
+    /// nil for RGB, palettes, and what has no name.
+    public var chroma: Chroma?
+    /// Red, green and blue, or a palette of them.
+    public var isRGB: Bool
+    public var hasAlpha: Bool
+
+    public init(name: String, bitDepth: Int, chroma: Chroma? = nil, isRGB: Bool = false, hasAlpha: Bool = false) {
+        self.name = name
+        self.bitDepth = bitDepth
+        self.chroma = chroma
+        self.isRGB = isRGB
+        self.hasAlpha = hasAlpha
+    }
+}

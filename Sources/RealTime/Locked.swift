@@ -5,13 +5,13 @@ import Glibc
 /// A `pthread_mutex_t`, not `Synchronization.Mutex`: the thread sanitizer understands it without false reports.
 /// Hold it for constant work only; never during I/O, encoding or a call to foreign code.
 /// Any thread may call; a contended lock blocks for as long as another holder's constant work.
-public final class Locked<Value>: @unchecked Sendable {
+package final class Locked<Value>: @unchecked Sendable {
     // Unchecked: `value` is touched only while `mutex` is held; `mutex` and `condition` never move.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private var value: Value
 
-    public init(_ value: sending Value) {
+    package init(_ value: sending Value) {
         self.value = value
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
@@ -33,7 +33,7 @@ public final class Locked<Value>: @unchecked Sendable {
     }
 
     /// Runs `body` with exclusive access to the value.
-    public func withLock<Result, Failure: Error>(
+    package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
@@ -44,7 +44,7 @@ public final class Locked<Value>: @unchecked Sendable {
     /// Blocks until `body` returns something, asking again after every `signal` or `broadcast`.
     ///
     /// For encoder and file threads; a capture thread never calls this.
-    public func waiting<Result>(until body: (inout Value) -> Result?) -> Result {
+    package func waiting<Result>(until body: (inout Value) -> Result?) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {
@@ -54,7 +54,7 @@ public final class Locked<Value>: @unchecked Sendable {
     }
 
     /// As `waiting(until:)`, but gives up with `nil` once `nanoseconds` of the monotonic clock have passed.
-    public func waiting<Result>(atMost nanoseconds: Int64, until body: (inout Value) -> Result?) -> Result? {
+    package func waiting<Result>(atMost nanoseconds: Int64, until body: (inout Value) -> Result?) -> Result? {
         // Cut to 73 years, so that the sum cannot overflow.
         let end = MonotonicClock().nanoseconds + min(max(0, nanoseconds), .max / 4)
         var deadline = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
@@ -67,8 +67,8 @@ public final class Locked<Value>: @unchecked Sendable {
     }
 
     /// Wakes one thread inside `waiting`. May be called with or without the lock; never blocks.
-    public func signal() { pthread_cond_signal(condition) }
+    package func signal() { pthread_cond_signal(condition) }
 
     /// Wakes every thread inside `waiting`.
-    public func broadcast() { pthread_cond_broadcast(condition) }
+    package func broadcast() { pthread_cond_broadcast(condition) }
 }

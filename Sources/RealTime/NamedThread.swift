@@ -5,7 +5,7 @@ import Glibc
 ///
 /// The pipeline's stages are threads of their own, not tasks: their priority can be set, and a stage that computes for
 /// milliseconds does not starve Swift's small pool of cooperative threads.
-public final class NamedThread: Sendable {
+package final class NamedThread: Sendable {
     private struct State {
         var handle: pthread_t?
         var isJoined = false
@@ -32,7 +32,7 @@ public final class NamedThread: Sendable {
     ///   before all threads that are not of a real-time class, where that is allowed (`RLIMIT_RTPRIO`).
     ///   - body: runs on the new thread, exactly once.
     /// - Throws: the errno of pthread_create(3), `EAGAIN` when the system is out of threads.
-    public init(
+    package init(
         _ name: String, isUrgent: Bool = false, body: @escaping @Sendable () -> Void
     ) throws(ThreadError) {
         let box = Unmanaged.passRetained(Body(name: name, isUrgent: isUrgent, run: body))
@@ -72,7 +72,7 @@ public final class NamedThread: Sendable {
     }
 
     /// Waits for the thread to end. Idempotent; only the first caller waits. Never call it from the thread itself.
-    public func join() {
+    package func join() {
         let handle: pthread_t? = state.withLock { state in
             guard !state.isJoined else { return nil }
             state.isJoined = true
@@ -89,10 +89,10 @@ public final class NamedThread: Sendable {
 }
 
 /// A thread that could not be started, with the errno of pthread_create(3).
-public struct ThreadError: Error, CustomStringConvertible {
-    public let name: String
-    public let errno: Int32
-    public var description: String {
+package struct ThreadError: Error, CustomStringConvertible {
+    package let name: String
+    package let errno: Int32
+    package var description: String {
         "cannot start thread \(name): \(String(cString: strerror(errno))) (errno \(errno))"
     }
 }

@@ -2,23 +2,23 @@ import CLinux
 import Glibc
 
 /// Wakes a thread that waits in poll(2), from any other thread: an eventfd(2).
-public final class WakeUp: Sendable {
+package final class WakeUp: Sendable {
     /// For `pollfd.fd` with `POLLIN`. Owned by this object.
-    public let fileDescriptor: Int32
+    package let fileDescriptor: Int32
 
     /// Throws nothing: without a descriptor (`EMFILE`) it holds −1, which poll(2) ignores, and `isUsable` says so.
-    public init() { fileDescriptor = clinux_eventfd() }
+    package init() { fileDescriptor = clinux_eventfd() }
 
-    public var isUsable: Bool { fileDescriptor >= 0 }
+    package var isUsable: Bool { fileDescriptor >= 0 }
 
     /// Makes the descriptor readable until `clear()`. Never blocks; safe in any thread.
-    public func fire() {
+    package func fire() {
         var one: UInt64 = 1
         _ = write(fileDescriptor, &one, 8)
     }
 
     /// Makes the descriptor unreadable again; called by the thread that waits.
-    public func clear() {
+    package func clear() {
         var count: UInt64 = 0
         _ = read(fileDescriptor, &count, 8)
     }
@@ -26,7 +26,7 @@ public final class WakeUp: Sendable {
     /// Waits until it is fired (true; it stays so), or until the monotonic clock reads `nanoseconds` (false).
     ///
     /// To the clock's own precision, and without drift when used again and again with absolute times (ppoll(2)).
-    public func isFired(before nanoseconds: Int64) -> Bool {
+    package func isFired(before nanoseconds: Int64) -> Bool {
         let clock = MonotonicClock()
         while true {
             if clinux_poll_readable(fileDescriptor, max(0, nanoseconds - clock.nanoseconds)) > 0 { return true }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandInterface
 import Foundation
 import MediaTypes
 import RecorderService
@@ -10,13 +11,13 @@ struct CommandFailure: Error {
     /// The line stands in the log, or in the object on standard output, already.
     private(set) var isTold = false
 
-    init(_ message: String, _ exitCode: RecorderService.ExitCode) {
+    init(_ message: String, _ exitCode: CommandInterface.ExitCode) {
         self.message = message
         self.exitCode = exitCode.rawValue
     }
 
     init(_ failure: RecordingFailure) {
-        self.init(failure.description, RecorderService.ExitCode(for: failure))
+        self.init(failure.description, CommandInterface.ExitCode(for: failure))
     }
 
     /// The end of a command whose failures have been told one by one.

@@ -1,11 +1,13 @@
 import ArgumentParser
+import CommandInterface
 import Foundation
+import MediaTypes
 import RecorderService
 
 /// `recorder config`
 struct ConfigCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Checks configuration files, or shows what a recorder goes by.",
+        commandName: "config", abstract: "Checks configuration files, or shows what holds.",
         subcommands: [ConfigCheckCommand.self, ConfigShowCommand.self])
     static let examples = ["recorder config check", "recorder config show front --segment 10m"]
 }

@@ -1,7 +1,7 @@
 public import ArgumentParser
-import Capture
+import CommandInterface
 public import MediaTypes
-import RecorderService
+import MovieCommands
 
 /// `recorder frames`
 struct FramesCommand: AsyncParsableCommand, ExampleCommand {

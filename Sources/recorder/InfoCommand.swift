@@ -1,8 +1,9 @@
 import ArgumentParser
 import AssetIO
+import CommandInterface
 import Foundation
 import MediaTypes
-import RecorderService
+import MovieCommands
 
 /// `recorder info`
 struct InfoCommand: ParsableCommand, ExampleCommand {

@@ -1,11 +1,12 @@
 import ArgumentParser
+import CommandInterface
 import MediaTypes
 import RecorderService
 
 /// `recorder list`
 struct ListCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Lists finished recordings: when, how long, how they ended, where.",
+        commandName: "list", abstract: "Lists finished recordings, and how they ended.",
         discussion: "The newest is the last. What retention deleted is not in it.")
     static let examples = ["recorder list", "recorder list front --json"]
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandInterface
 import Glibc
 import RecorderService
 
@@ -12,7 +13,8 @@ struct Recorder: AsyncParsableCommand {
             DevicesCommand.self, StartCommand.self, StopCommand.self, PauseCommand.self, ResumeCommand.self,
             SplitCommand.self, SaveCommand.self, MarkCommand.self, SnapshotCommand.self, StatusCommand.self,
             ReloadCommand.self, RunCommand.self, InfoCommand.self, ReencodeCommand.self, FramesCommand.self,
-            WaveformCommand.self, RepairCommand.self, ConfigCommand.self, RetentionCommand.self, ListCommand.self,
+            WaveformCommand.self, RepairCommand.self, MirrorCommand.self, VerifyCommand.self, KeyCommand.self,
+            ConfigCommand.self, RetentionCommand.self, CopyCommand.self, ListCommand.self,
         ])
 
     /// On the main thread until a command waits: whatever is set there before, as a niceness, holds for all threads.
@@ -46,4 +48,32 @@ protocol InterruptibleCommand: SendableMetatype {
     var hearsSignals: Bool { get }
     /// Devices are recorded in this process, which must not wait for others.
     var recordsLive: Bool { get }
+}
+
+/// The words that somebody typed, as far as they name a command.
+struct CommandWords {
+    /// As `recorder config check`.
+    let path: String
+    /// "“strat” is no command; did you mean `recorder start`?", nil when every word there is one.
+    let mistake: String?
+
+    init(_ words: [String]) {
+        var command: any ParsableCommand.Type = Recorder.self
+        var path = "recorder"
+        var mistake: String?
+        for word in words where !(word == "help" && path == "recorder") {
+            let names = command.configuration.subcommands.compactMap { $0.configuration.commandName }
+            guard !names.isEmpty, !word.hasPrefix("-") else { break }
+            guard let index = names.firstIndex(of: word) else {
+                let meant = Spelling.nearest(to: word, in: names)
+                mistake =
+                    "“\(word.prefix(80))” is no command; "
+                    + (meant.map { "did you mean `\(path) \($0)`?" } ?? "`\(path) --help` lists them")
+                break
+            }
+            command = command.configuration.subcommands[index]
+            path += " " + word
+        }
+        (self.path, self.mistake) = (path, mistake)
+    }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandInterface
 import RecorderService
 
 /// The options of one recording, shared by `start`, `run` and `config show`.
@@ -10,12 +11,14 @@ struct RecordingOptions: ParsableArguments {
     @OptionGroup(title: "Encoding") var encoding: EncodingOptions
     @OptionGroup(title: "Files") var files: FileOptions
     @OptionGroup(title: "Files") var keeping: KeepingOptions
+    @OptionGroup(title: "Files") var copies: CopyOptions
     @OptionGroup(title: "Service") var service: ServiceOptions
     @OptionGroup(title: "Service") var configuration: ConfigurationFileOption
 
     /// Every option that was given.
     var assignments: [SettingAssignment] {
-        devices.assignments + encoding.assignments + files.assignments + keeping.assignments + service.assignments
+        devices.assignments + encoding.assignments + files.assignments + keeping.assignments + copies.assignments
+            + service.assignments
     }
 
     /// Where this recording's configuration is from: file, environment and these words.
@@ -36,5 +39,108 @@ extension ConfigurationSource {
     func loadOrFail() throws(CommandFailure) -> RecordingConfiguration {
         for variable in ignoredVariables { StandardError.line("recorder: \(variable)") }
         do throws(RecordingFailure) { return try load() } catch { throw CommandFailure(error) }
+    }
+}
+
+struct DeviceOptions: ParsableArguments {
+    @Option(.camera) var camera: String?
+    @Option(.microphone) var microphone: String?
+    @Option(.size) var size: String?
+    @Option(.frameRate) var frameRate: String?
+    @Option(.pixelFormat) var pixelFormat: String?
+    @Option(.control) var control: [String]
+
+    var assignments: [SettingAssignment] {
+        typealias Setting = RecordingSetting
+        return Setting.camera.given(camera) + Setting.microphone.given(microphone) + Setting.size.given(size)
+            + Setting.frameRate.given(frameRate) + Setting.pixelFormat.given(pixelFormat)
+            + Setting.control.given(control)
+    }
+}
+
+struct EncodingOptions: ParsableArguments {
+    @Option(.codec) var codec: String?
+    @Option(.preset) var preset: String?
+    @Option(.crf) var crf: String?
+    @Option(.bitRate) var bitRate: String?
+    @Option(.keyFrameInterval) var keyFrameInterval: String?
+    @Option(.audioCodec) var audioCodec: String?
+    @Option(.audioBitRate) var audioBitRate: String?
+    @Option(.channels) var channels: String?
+    @Option(.sampleRate) var sampleRate: String?
+
+    var assignments: [SettingAssignment] {
+        typealias Setting = RecordingSetting
+        let video =
+            Setting.codec.given(codec) + Setting.preset.given(preset) + Setting.crf.given(crf)
+            + Setting.bitRate.given(bitRate) + Setting.keyFrameInterval.given(keyFrameInterval)
+        let audio =
+            Setting.audioCodec.given(audioCodec) + Setting.audioBitRate.given(audioBitRate)
+            + Setting.channels.given(channels) + Setting.sampleRate.given(sampleRate)
+        return video + audio
+    }
+}
+
+struct FileOptions: ParsableArguments {
+    @Option(.output, short: "o", completion: .movie) var output: String?
+    @Option(.duration) var duration: String?
+    @Flag(.overwrite) var overwrite: Bool?
+    @Option(.segment) var segment: String?
+    @Flag(.align) var align: Bool?
+    @Option(.segmentSize) var segmentSize: String?
+    @Option(.mirror) var mirror: String?
+    @Option(.sign) var sign: String?
+
+    var assignments: [SettingAssignment] {
+        typealias Setting = RecordingSetting
+        return Setting.output.given(output) + Setting.duration.given(duration) + Setting.overwrite.given(overwrite)
+            + Setting.segment.given(segment) + Setting.align.given(align) + Setting.segmentSize.given(segmentSize)
+            + Setting.mirror.given(mirror) + Setting.sign.given(sign)
+    }
+}
+
+/// What stays of finished recordings; `recorder retention` has these alone.
+struct KeepingOptions: ParsableArguments {
+    @Option(.keepFor) var keepFor: String?
+    @Option(.keepSize) var keepSize: String?
+    @Option(.keepFree) var keepFree: String?
+    @Option(.reserve) var reserve: String?
+    @Option(.keepUntilCopied) var keepUntilCopied: String?
+
+    var assignments: [SettingAssignment] {
+        typealias Setting = RecordingSetting
+        return Setting.keepFor.given(keepFor) + Setting.keepSize.given(keepSize) + Setting.keepFree.given(keepFree)
+            + Setting.reserve.given(reserve) + Setting.keepUntilCopied.given(keepUntilCopied)
+    }
+}
+
+/// Where finished recordings go; `recorder copy` has these alone.
+struct CopyOptions: ParsableArguments {
+    @Option(.copyTo) var copyTo: String?
+    @Option(.copyLimit) var copyLimit: String?
+    @Option(.copyHours) var copyHours: String?
+
+    var assignments: [SettingAssignment] {
+        typealias Setting = RecordingSetting
+        return Setting.copyTo.given(copyTo) + Setting.copyLimit.given(copyLimit)
+            + Setting.copyHours.given(copyHours)
+    }
+}
+
+struct ServiceOptions: ParsableArguments {
+    @Option(.preRoll) var preRoll: String?
+    @Flag(.armed) var armed: Bool?
+    @Option(.onOverload) var onOverload: String?
+    @Option(.queueMemory) var queueMemory: String?
+    @Option(.hook) var hook: [String]
+    @Option(.hookTimeLimit) var hookTimeLimit: String?
+    @Option(.controlGroup) var controlGroup: String?
+
+    var assignments: [SettingAssignment] {
+        typealias Setting = RecordingSetting
+        return Setting.preRoll.given(preRoll) + Setting.armed.given(armed) + Setting.onOverload.given(onOverload)
+            + Setting.queueMemory.given(queueMemory) + Setting.hook.given(hook)
+            + Setting.hookTimeLimit.given(hookTimeLimit)
+            + Setting.controlGroup.given(controlGroup)
     }
 }

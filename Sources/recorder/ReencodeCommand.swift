@@ -1,5 +1,6 @@
 import ArgumentParser
-import RecorderService
+import CommandInterface
+import MovieCommands
 
 /// `recorder reencode`
 struct ReencodeCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
@@ -23,6 +24,7 @@ struct ReencodeCommand: AsyncParsableCommand, InterruptibleCommand, ExampleComma
     var recordsLive: Bool { false }
 
     func run() async throws {
+        Heap.useOne()
         let request = try options.request()
         do {
             let reencoder = try await Reencoder(request)

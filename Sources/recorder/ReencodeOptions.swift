@@ -1,9 +1,9 @@
-public import ArgumentParser
+import ArgumentParser
 import AssetIO
-import Capture
+import CommandInterface
 import Foundation
 import MediaTypes
-public import RecorderService
+import MovieCommands
 
 /// The options of `reencode`.
 struct ReencodeOptions: ParsableArguments {

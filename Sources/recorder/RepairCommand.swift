@@ -1,8 +1,6 @@
 import ArgumentParser
-import AssetIO
-import Foundation
-import MediaTypes
-import RecorderService
+import CommandInterface
+import MovieCommands
 
 /// `recorder repair`
 struct RepairCommand: ParsableCommand, ExampleCommand {
@@ -30,42 +28,20 @@ struct RepairCommand: ParsableCommand, ExampleCommand {
     @Flag(help: "One JSON object on standard output.")
     var json = false
 
-    /// What the JSON object holds.
-    private struct Answer: Encodable {
-        struct Failure: Encodable {
-            var source: String
-            var error: String
-        }
-
-        var files: [RepairReport] = []
-        var failures: [Failure] = []
-    }
-
     func validate() throws {
         if output != nil, files.count > 1 { throw ValidationError("-o takes one file to repair, not \(files.count)") }
     }
 
-    /// Every file gets its turn; the exit code is that of the first that failed.
     func run() throws {
-        var answer = Answer()
-        var firstFailure: RecorderService.ExitCode?
-        for file in files.map({ FilePath.absolute($0) }) {
-            do {
-                let report = try repair(URL(fileURLWithPath: file))
-                answer.files.append(report)
-                if !json { StandardOutput.line(report.text) }
-            } catch {
-                answer.failures.append(.init(source: file, error: error.description))
-                StandardError.line("recorder: \(error)")
-                firstFailure = firstFailure ?? ExitCode(for: RecordingFailure(.input, error))
+        let job = RepairJob(files: files.map { FilePath.absolute($0) }, output: output.map { FilePath.absolute($0) })
+        let (answer, failure) = job.run { event in
+            switch event {
+            case .repaired(let report): if !json { StandardOutput.line(report.text) }
+            case .failed(let error): StandardError.line("recorder: \(error)")
             }
         }
         if json { StandardOutput.line(JSONText.line(answer)) }
-        if let firstFailure { throw CommandFailure("", firstFailure) }
-    }
-
-    private func repair(_ file: URL) throws(MediaError) -> RepairReport {
-        guard let output else { return try MovieRepair.repair(file) }
-        return try MovieRepair.repair(file, into: URL(fileURLWithPath: FilePath.absolute(output)))
+        // Each has been told.
+        if let failure { throw CommandFailure("", ExitCode(for: failure)) }
     }
 }

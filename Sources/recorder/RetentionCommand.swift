@@ -1,11 +1,12 @@
 import ArgumentParser
+import CommandInterface
 import MediaTypes
 import RecorderService
 
 /// `recorder retention`
 struct RetentionCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "retention", abstract: "Deletes finished recordings that the rules no longer keep.",
+        commandName: "retention", abstract: "Deletes recordings that the rules no longer keep.",
         usage: "recorder retention [<name>] [--dry-run] [<options>]",
         discussion:
             "Only files that this recorder made below its output's directory, finished and finds as it left them.")
@@ -19,6 +20,7 @@ struct RetentionCommand: ParsableCommand, ExampleCommand {
 
     @OptionGroup var keeping: KeepingOptions
     @Option(.output) var output: String?
+    @Option(.copyTo) var copyTo: String?
     @OptionGroup var file: ConfigurationFileOption
 
     @Flag(help: "One JSON object on standard output.")
@@ -34,7 +36,7 @@ struct RetentionCommand: ParsableCommand, ExampleCommand {
         if let name {
             do { try KnownRecorders().check(name) } catch { throw CommandFailure(error.description, .failed) }
         }
-        let flags = keeping.assignments + RecordingSetting.output.given(output)
+        let flags = keeping.assignments + RecordingSetting.output.given(output) + RecordingSetting.copyTo.given(copyTo)
         let configuration = try ConfigurationSource(recorder, flags: flags, file: file.config).loadOrFail()
         let rules = configuration.retention
         if rules.keepsEverything {

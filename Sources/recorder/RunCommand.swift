@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandInterface
 import RecorderService
 
 /// `recorder run`: what `start` begins in the background, and what a service starts.

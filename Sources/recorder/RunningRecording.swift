@@ -1,3 +1,4 @@
+import CommandInterface
 import MediaTypes
 import RecorderService
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandInterface
 import RecorderService
 
 /// `recorder start`

@@ -1,10 +1,11 @@
 import ArgumentParser
+import CommandInterface
 import RecorderService
 
 /// `recorder status`
 struct StatusCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Shows what is recording: levels, rates, drops by cause, disk left.",
+        commandName: "status", abstract: "Shows what is recording, and how it goes.",
         discussion: "One recorder in full; of several a line each.")
     static let examples = ["recorder status", "recorder status front --watch"]
 

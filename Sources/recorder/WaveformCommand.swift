@@ -1,7 +1,7 @@
 import ArgumentParser
-import Capture
+import CommandInterface
 import MediaTypes
-import RecorderService
+import MovieCommands
 
 /// `recorder waveform`
 struct WaveformCommand: AsyncParsableCommand, ExampleCommand {

@@ -1,10 +1,12 @@
-// allocationcount: counts what each thread of one program takes from the C library's heap. Built by the tests with cc,
-// loaded with LD_PRELOAD. Swift's objects, arrays and closures come from there too.
+// allocationcount: counts what each thread of one program takes from the C library's heap, and which mutexes the program itself
+// locks, not its libraries. Built by the tests with cc, loaded with LD_PRELOAD. Swift's objects, arrays and closures come from
+// the heap too.
 //
 //   ALLOCATIONCOUNT_FILE    where the counts are: a table of `struct slot`, shared memory that anybody may read at any time
 //   ALLOCATIONCOUNT_STACKS  a file that gets a `struct stack` for each allocation …
 //   ALLOCATIONCOUNT_AFTER   … from so many seconds after the start on; default 10
 //   ALLOCATIONCOUNT_FOR     … for so many seconds; default 2
+//   ALLOCATIONCOUNT_LOCKS   stacks of locks in the place of allocations
 //
 // scripts/allocations runs a recorder with it and prints both. The files must not be there yet: programs that the program
 // starts find them there and count nothing. Needs glibc (malloc(3): replacing malloc; `__libc_malloc` and so on).
@@ -12,6 +14,8 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <execinfo.h>
+#include <link.h>
+#include <pthread.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -32,7 +36,8 @@ struct slot {
     _Atomic uint64_t allocations;  // malloc, calloc, realloc, memalign and their kin
     _Atomic uint64_t bytes;        // asked for
     _Atomic uint64_t frees;
-    char name[32];
+    _Atomic uint64_t locks;        // pthread_mutex_lock, called by the program
+    char name[24];
 };
 _Static_assert(sizeof(struct slot) == 64, "what reads the table counts on it");
 
@@ -48,6 +53,7 @@ static atomic_uint used;
 static struct stack *stacks;
 static atomic_uint stacks_used;
 static double begin_stacks, end_stacks;
+static int wants_locks;
 static char maps_path[4096];
 static atomic_flag has_maps = ATOMIC_FLAG_INIT;
 
@@ -59,6 +65,22 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *memory);
+int __pthread_mutex_lock(pthread_mutex_t *mutex);
+
+// Where the program's own code is.
+static uintptr_t program_start, program_end;
+
+static int find_program(struct dl_phdr_info *info, size_t size, void *ignored) {
+    (void)size;
+    (void)ignored;
+    for (int index = 0; index < info->dlpi_phnum; index++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[index];
+        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
+        program_start = info->dlpi_addr + part->p_vaddr;
+        program_end = program_start + part->p_memsz;
+    }
+    return 1;  // the program comes first
+}
 
 static double now(void) {
     struct timespec time;
@@ -85,11 +107,13 @@ __attribute__((constructor)) static void start(void) {
         void *ignored[depth];
         backtrace(ignored, depth);  // the first call loads a library
         begin_stacks = now() + number("ALLOCATIONCOUNT_AFTER", 10);
+        wants_locks = getenv("ALLOCATIONCOUNT_LOCKS") != NULL;
         end_stacks = begin_stacks + number("ALLOCATIONCOUNT_FOR", 2);
         strncpy(maps_path, path, sizeof maps_path - 6);
         strcat(maps_path, ".maps");
         stacks = shared(path, sizeof(struct stack) * stack_count);
     }
+    dl_iterate_phdr(find_program, NULL);
     path = getenv("ALLOCATIONCOUNT_FILE");
     if (path) slots = shared(path, sizeof(struct slot) * slot_count);
 }
@@ -143,7 +167,7 @@ static void took(size_t size) {
     if ((slot_of_thread->allocations & 31) < 2) prctl(PR_GET_NAME, slot_of_thread->name);
     add(&slot_of_thread->allocations, 1);
     add(&slot_of_thread->bytes, size);
-    if (stacks) note_stack(size);
+    if (stacks && !wants_locks) note_stack(size);
     errno = error;
     is_inside = 0;
 }
@@ -181,4 +205,18 @@ int posix_memalign(void **result, size_t alignment, size_t size) {
 void free(void *memory) {
     if (memory && !is_inside && slot()) add(&mine->frees, 1);
     __libc_free(memory);
+}
+
+int pthread_mutex_lock(pthread_mutex_t *mutex) {
+    uintptr_t caller = (uintptr_t)__builtin_return_address(0);
+    if (caller >= program_start && caller < program_end) {
+        struct slot *slot_of_thread = slot();
+        if (slot_of_thread) add(&slot_of_thread->locks, 1);
+        if (stacks && wants_locks && !is_inside) {
+            is_inside = 1;
+            note_stack(0);
+            is_inside = 0;
+        }
+    }
+    return __pthread_mutex_lock(mutex);
 }

@@ -19,7 +19,7 @@ import tempfile
 import time
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
-SLOT = struct.Struct("<QQQQ32s")  # struct slot of allocationcount.c
+SLOT = struct.Struct("<QQQQQ24s")
 STACK = struct.Struct("<QQ16s28Q")  # struct stack
 FRAMES = 300
 
@@ -32,11 +32,11 @@ def build_library(place):
 
 
 def read_table(path):
-    """{thread: (name, allocations, bytes, frees)}"""
+    """{thread: (name, allocations, bytes, locks)}"""
     table = {}
-    for thread, allocations, size, frees, name in SLOT.iter_unpack(path.read_bytes()):
+    for thread, allocations, size, _frees, locks, name in SLOT.iter_unpack(path.read_bytes()):
         if thread:
-            table[thread] = (name.split(b"\0")[0].decode(errors="replace"), allocations, size, frees)
+            table[thread] = (name.split(b"\0")[0].decode(errors="replace"), allocations, size, locks)
     return table
 
 
@@ -69,7 +69,9 @@ def count_allocations(arguments, place):
         XDG_RUNTIME_DIR=str(place), HOME=str(place),
     )  # fmt: skip
     stacks = place / "stacks"
-    if arguments.stacks:
+    if arguments.locks:
+        environment["ALLOCATIONCOUNT_LOCKS"] = "1"
+    if arguments.stacks or arguments.locks:
         environment |= {"ALLOCATIONCOUNT_STACKS": str(stacks), "ALLOCATIONCOUNT_AFTER": "10", "ALLOCATIONCOUNT_FOR": "10"}
     recorder = subprocess.Popen(command(arguments, place), env=environment, stdout=subprocess.DEVNULL)
     begin = time.monotonic()
@@ -82,16 +84,21 @@ def count_allocations(arguments, place):
         sys.exit("the recorder failed")
     totals = collections.Counter()
     sizes = collections.Counter()
-    for thread, (name, allocations, size, _) in after.items():
-        _, old, old_size, _ = before.get(thread, ("", 0, 0, 0))
+    locks = collections.Counter()
+    for thread, (name, allocations, size, taken) in after.items():
+        _, old, old_size, old_taken = before.get(thread, ("", 0, 0, 0))
+        locks[group(names.get(thread, name))] += taken - old_taken
         totals[group(names.get(thread, name))] += allocations - old
         sizes[group(names.get(thread, name))] += size - old_size
-    print("allocations a frame, bytes a frame, thread")
+    print("allocations a frame, bytes a frame, locks a frame, thread")
     for name, count in totals.most_common():
-        if count:
-            print(f"{count / FRAMES:8.2f} {sizes[name] / FRAMES:10.0f}  {name}")
-    print(f"{sum(totals.values()) / FRAMES:8.2f} {sum(sizes.values()) / FRAMES:10.0f}  in all")
-    if arguments.stacks:
+        if count or locks[name]:
+            print(f"{count / FRAMES:8.2f} {sizes[name] / FRAMES:10.0f} {locks[name] / FRAMES:8.2f}  {name}")
+    print(
+        f"{sum(totals.values()) / FRAMES:8.2f} {sum(sizes.values()) / FRAMES:10.0f}"
+        f" {sum(locks.values()) / FRAMES:8.2f}  in all"
+    )
+    if arguments.stacks or arguments.locks:
         print_stacks(stacks, names, arguments)
 
 
@@ -161,7 +168,8 @@ def print_stacks(path, names, arguments):
             sizes[key] += size
     known = symbolize({address for _, chain in stacks for address in chain}, maps)
     skipped = re.compile(r"^(malloc|calloc|realloc|memalign|aligned_alloc|posix_memalign|took.*|note_stack|swift_slowAlloc.*|swift_allocObject|av_malloc|av_mallocz|.*_allocateUninit.*|.*_ContiguousArrayBuffer.*)$")
-    print("\nallocations a frame, bytes each, thread, what allocated < who called it, our lines only")
+    what = "locks" if arguments.locks else "allocations"
+    print(f"\n{what} a frame, bytes each, thread, who < who called it, our lines only")
     merged = collections.Counter()
     bytes_of = collections.Counter()
     for (name, chain), count in stacks.items():
@@ -218,6 +226,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--recorder", default=str(PROJECT / ".build/release/recorder"))
     parser.add_argument("--stacks", action="store_true")
+    parser.add_argument("--locks", action="store_true")
     parser.add_argument("--calls", action="store_true")
     parser.add_argument("--depth", type=int, default=5)
     parser.add_argument("--top", type=int, default=100)

@@ -22,7 +22,7 @@ final class CaptureLog: Sendable {
     private let state = Locked(State())
 
     /// The receiver. `also` sees every sample before it is let go.
-    func receiver(also: @escaping @Sendable (SampleBuffer) -> Void = { _ in }) -> @Sendable (CaptureEvent) -> Void {
+    func receiver(also: @escaping @Sendable (SampleBuffer) -> Void = { _ in }) -> @Sendable (DeviceEvent) -> Void {
         { [self] event in
             if case .sample(let sample) = event { also(sample) }
             state.withLock { state in
@@ -36,7 +36,8 @@ final class CaptureLog: Sendable {
                 case .lost(let count, let cause, let near):
                     state.lost[cause, default: 0] += count
                     state.losses.append((count, cause, near))
-                case .failed(let error): state.failure = error
+                case .gone(let error): state.failure = error
+                case .back: Issue.record("a source does not come back by itself")
                 }
             }
             state.broadcast()

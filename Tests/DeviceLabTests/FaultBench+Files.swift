@@ -37,6 +37,12 @@ extension FaultBench {
         #expect(goesOn, "no other file grows after \(Self.patience) s: \(lastMessages)")
     }
 
+    /// Of a file, whatever its name is: its file system and its inode there.
+    static func identity(_ path: String) -> String {
+        var status = stat()
+        return lstat(path, &status) == 0 ? "\(status.st_dev) \(status.st_ino)" : path
+    }
+
     private static func inode(_ path: String) -> ino_t {
         var status = stat()
         return lstat(path, &status) == 0 ? status.st_ino : 0
@@ -106,6 +112,6 @@ extension FaultBench {
         let end = try #require(try second.stop(), "\(second.messages)")
         #expect(second.process.wait() == 0, "\(second.messages)")
         #expect(end.segments.count == 2)
-        for segment in end.segments { account.strangers.insert(segment.file) }
+        for segment in end.segments { account.strangers.insert(Self.identity(segment.file)) }
     }
 }

@@ -6,9 +6,22 @@ import Testing
 /// What may happen around a recorder: to its clock, and to the disk that it keeps its lists on.
 extension FaultBench {
     /// Every movie on the disk whose name contains this, in order.
-    func movies(_ part: String = ".mov") -> [String] {
-        let names = FileManager.default.enumerator(atPath: disk.mount)?.allObjects.compactMap { $0 as? String } ?? []
-        return names.filter { $0.hasSuffix(".mov") && $0.contains(part) }.map { "\(disk.mount)/\($0)" }.sorted()
+    func movies(_ part: String = ".mov", on disk: LabDisk? = nil) -> [String] {
+        let mount = (disk ?? self.disk).mount
+        let names = FileManager.default.enumerator(atPath: mount)?.allObjects.compactMap { $0 as? String } ?? []
+        return names.filter { $0.hasSuffix(".mov") && $0.contains(part) }.map { "\(mount)/\($0)" }.sorted()
+    }
+
+    /// What is on the first disk, wherever somebody moved it, is on the second too, byte for byte.
+    func judgeCopies() {
+        guard let mirrorDisk else { return }
+        let copies = Dictionary(
+            movies(on: mirrorDisk).map { (URL(fileURLWithPath: $0).lastPathComponent, $0) },
+            uniquingKeysWith: { one, _ in one })
+        for path in movies() where !account.strangers.contains(Self.identity(path)) {
+            let copy = copies[URL(fileURLWithPath: path).lastPathComponent]
+            #expect(copy.map { LabCommand.run("cmp \(path) \($0)") == 0 } == true, "\(path) and \(copy ?? "nothing")")
+        }
     }
 
     /// A split while the clock is wrong gives a file the wrong date, and lets the retention look.

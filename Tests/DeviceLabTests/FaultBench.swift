@@ -13,6 +13,8 @@ final class FaultBench {
     let disk: LabDisk
     /// Where the recorder keeps its lists.
     let stateDisk: LabDisk
+    /// Where every file stands a second time; nil: nowhere.
+    let mirrorDisk: LabDisk?
     private(set) var recorder: LabRecorder
     /// When the present process had its first sample.
     private(set) var lastStart = 0.0
@@ -32,21 +34,25 @@ final class FaultBench {
     init(megabytes: Int) throws {
         disk = try LabDisk(size: megabytes, backing: megabytes + 16)
         stateDisk = try LabDisk(size: 8, backing: 12)
-        try FileManager.default.createDirectory(atPath: disk.mount + "/rec", withIntermediateDirectories: false)
+        let isMirrored = ProcessInfo.processInfo.environment["RECORDER_SOAK_MIRROR"] != nil
+        mirrorDisk = isMirrored ? try LabDisk(size: megabytes, backing: megabytes + 16) : nil
+        for disk in [disk] + [mirrorDisk].compactMap(\.self) {
+            try FileManager.default.createDirectory(atPath: disk.mount + "/rec", withIntermediateDirectories: false)
+        }
         try Self.write(Self.firstSegmentSeconds, to: disk.place.path("lab.yaml"))
-        recorder = try Self.start(disk, stateDisk)
+        recorder = try Self.start(disk, stateDisk, mirrorDisk)
         lastStart = now
         clap()
     }
 
-    private static func start(_ disk: LabDisk, _ state: LabDisk) throws -> LabRecorder {
+    private static func start(_ disk: LabDisk, _ state: LabDisk, _ mirror: LabDisk?) throws -> LabRecorder {
         let recorder = LabRecorder(
             [
                 "--config", disk.place.path("lab.yaml"), "--camera", "/dev/video0", "--microphone", "hw:Loopback,1,0",
                 "--size",
                 "320x180", "--frame-rate", "\(frameRate)", "--pixel-format", "yuyv", "--preset", "ultrafast",
                 "--reserve", "16M", "--keep-for", "30d", "--output", Self.pattern(disk),
-            ], in: disk.place, state: state.mount)
+            ] + (mirror.map { ["--mirror", $0.mount + "/rec"] } ?? []), in: disk.place, state: state.mount)
         try #require(recorder.waitsForStart(), "\(recorder.messages)")
         return recorder
     }
@@ -64,6 +70,7 @@ final class FaultBench {
         recorder.process.end()
         _ = LabCommand.run(Self.setRate(0))
         stateDisk.remove()
+        mirrorDisk?.remove()
         disk.remove()
     }
 
@@ -156,13 +163,29 @@ final class FaultBench {
 
     private func fillDisk(leaving: Int) throws {
         try disk.fill(leaving: leaving)
+        guard mirrorDisk == nil else { return try makeRoomForCopy() }
         let isOver = eventually(within: 60) { recorder.process.isOver() }
         try #require(isOver, "the disk is full and it goes on: \(lastMessages)")
         #expect(recorder.process.wait() == 74, "\(lastMessages)")
         fullDisks += 1
         disk.makeRoom()
-        recorder = try Self.start(disk, stateDisk)
+        recorder = try Self.start(disk, stateDisk, mirrorDisk)
         lastStart = now
+    }
+
+    /// With a second disk the recording goes on, and the first one is completed when there is room again.
+    private func makeRoomForCopy() throws {
+        func waits(for states: [String]) -> Bool {
+            for _ in 0..<60 {
+                if let state = recorder.status?.mirror?.first?.state, states.contains(state) { return true }
+                sleep(1)
+            }
+            return false
+        }
+        #expect(waits(for: ["full"]), "the disk is full and nobody says so: \(lastMessages)")
+        disk.makeRoom()
+        #expect(waits(for: ["complete"]), "there is room again and nobody uses it: \(lastMessages)")
+        #expect(!recorder.process.isOver(), "\(lastMessages)")
     }
 
     /// A configuration that is as it was is no change, and is answered so.

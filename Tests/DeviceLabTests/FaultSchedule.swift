@@ -1,3 +1,5 @@
+import TestSupport
+
 /// What goes wrong in a soak, once.
 enum Fault: Equatable {
     /// The camera's node goes, and comes again.
@@ -109,20 +111,7 @@ struct FaultSchedule: Equatable {
     var end: Double { (entries.last?.time ?? 0) + Self.interval }
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers for the same seed, on every machine.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
+extension SeededRandom {
     fileprivate mutating func number(_ lowest: Int, _ highest: Int) -> Int {
         Int.random(in: lowest...highest, using: &self)
     }

@@ -75,7 +75,10 @@ struct FaultSoak {
 
     /// - Parameter length: seconds of the last process, from its first sample on.
     private func judge(_ bench: FaultBench, _ end: RecorderAnswer, length: Double) throws {
-        let left = bench.movies(".recording.")
+        bench.judgeCopies()
+        // The second disk has all, also what somebody deleted on the first.
+        let judged = bench.mirrorDisk ?? bench.disk
+        let left = bench.movies(".recording.") + bench.movies(".recording.", on: judged)
         #expect(left == [], "all must be whole by now, also where it was moved: \(bench.lastMessages)")
         for account in RecorderAccount.all(in: bench.recorder.messages) {
             #expect(account.isExact, "seed \(schedule.seed): \(account.line)")
@@ -85,9 +88,9 @@ struct FaultSoak {
         var worst = 0.0
         var fileCount = 0
         var clapCount = 0
-        for path in bench.movies() where !path.contains(".recording.") {
+        for path in bench.movies(on: judged) where !path.contains(".recording.") {
             let url = URL(fileURLWithPath: path)
-            if bench.account.strangers.contains(path) {
+            if bench.account.strangers.contains(FaultBench.identity(path)) {
                 let complaints = try MovieMeasure(url: url).decodingErrors()
                 #expect(complaints == "", "seed \(schedule.seed), \(path): \(complaints)")
                 continue
@@ -99,7 +102,7 @@ struct FaultSoak {
             worst = max(worst, error ?? 0)
         }
         #expect(fileCount - ledgers.count <= bench.fullDisks, "only what was repaired is without a ledger")
-        let deleted = bench.account.deletedSeconds
+        let deleted = bench.mirrorDisk == nil ? bench.account.deletedSeconds : 0
         judge("video", end.video, of: end, ledgers, deleted: deleted * Double(FaultBench.frameRate))
         judge("audio", end.audio, of: end, ledgers, deleted: deleted * 48_000)
         // What the devices should have given in that time: nothing was lost that nobody counted. The first sample is in the

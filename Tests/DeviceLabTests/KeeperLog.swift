@@ -1,6 +1,6 @@
+import Capture
 import MediaTypes
 import RealTime
-import RecorderService
 
 /// What a keeper told its receiver, without holding on to its samples.
 final class KeeperLog: Sendable {

@@ -47,6 +47,21 @@ struct LabDisk {
         try #require(LabCommand.run(script) == 0, "cannot mount the file system again")
     }
 
+    /// Takes the disk away, as ext4 does after an error that it does not trust: nothing more reaches it.
+    func take() throws {
+        try #require(LabCommand.run("mount -o remount,abort \(mount)") == 0, "cannot take the disk away")
+    }
+
+    /// Checks it and mounts it again, which needs everybody to have let go of it.
+    func putBack() throws {
+        let script = """
+            umount \(mount) || exit 1
+            e2fsck -p \(backing)/image || [ $? -lt 4 ] || exit 1
+            mount -o loop \(backing)/image \(mount)
+            """
+        try #require(LabCommand.run(script) == 0, "cannot put the disk back")
+    }
+
     func remove() {
         _ = LabCommand.run("umount \(mount); umount \(backing)")
     }

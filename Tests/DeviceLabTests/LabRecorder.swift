@@ -92,7 +92,14 @@ struct RecorderAnswer: Decodable {
         var duration: Double?
     }
 
+    struct Copy: Decodable {
+        var file: String
+        var state: String
+        var missing: Int64
+    }
+
     var state: String
+    var mirror: [Copy]?
     var segments: [Segment]
     var bytes: Int64?
     var video: Track?

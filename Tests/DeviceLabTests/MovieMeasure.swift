@@ -9,26 +9,20 @@ struct MovieMeasure {
 
     /// Presentation times of the packets of a kind of track (`v` or `a`), rising, in seconds.
     func packetTimes(_ kind: String) throws -> [Double] {
-        let result = try Program.run(
-            "ffprobe",
-            ["-v", "error", "-select_streams", kind, "-show_entries", "packet=pts_time", "-of", "csv=p=0", url.path])
+        let result = try Probe.ask(url.path, "packet=pts_time", of: kind)
         #expect(result.status == 0 && result.errors == "")
         return result.text.split(separator: "\n").compactMap { Double($0.prefix { $0 != "," }) }.sorted()
     }
 
     /// How many packets of a kind of track are shown: not those that are stored for others to lean on.
     func shownPackets(_ kind: String) throws -> Int {
-        let result = try Program.run(
-            "ffprobe",
-            ["-v", "error", "-select_streams", kind, "-show_entries", "packet=flags", "-of", "csv=p=0", url.path])
+        let result = try Probe.ask(url.path, "packet=flags", of: kind)
         return result.text.split(separator: "\n").count { !$0.contains("D") }
     }
 
     /// Seconds of a kind of track.
     func duration(_ kind: String) throws -> Double {
-        let result = try Program.run(
-            "ffprobe",
-            ["-v", "error", "-select_streams", kind, "-show_entries", "stream=duration", "-of", "csv=p=0", url.path])
+        let result = try Probe.ask(url.path, "stream=duration", of: kind)
         return Double(result.text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? .nan
     }
 
@@ -48,9 +42,7 @@ struct MovieMeasure {
 
     /// The same; nil where there is none, as in what was repaired.
     func storedLedger() throws -> [String: Ledger]? {
-        let result = try Program.run(
-            "ffprobe",
-            ["-v", "error", "-show_entries", "format_tags=recorder.ledger", "-of", "default=nw=1:nk=1", url.path])
+        let result = try Probe.ask(url.path, "format_tags=recorder.ledger", as: "default=nw=1:nk=1")
         guard result.text.contains("{") else { return nil }
         return try JSONDecoder().decode([String: Ledger].self, from: Data(result.text.utf8))
     }
@@ -58,13 +50,8 @@ struct MovieMeasure {
     /// Moments at which the picture turns white, seconds.
     func flashes() throws -> [Double] {
         let graph = "movie=\(url.path),signalstats"
-        let result = try Program.run(
-            "ffprobe",
-            [
-                "-v", "error", "-f", "lavfi", "-i", graph, "-show_entries",
-                "frame=pts_time:frame_tags=lavfi.signalstats.YAVG",
-                "-of", "csv=p=0",
-            ])
+        let result = try Probe.ask(
+            graph, "frame=pts_time:frame_tags=lavfi.signalstats.YAVG", options: ["-f", "lavfi"])
         var flashes: [Double] = []
         var wasWhite = false
         for line in result.text.split(separator: "\n") {

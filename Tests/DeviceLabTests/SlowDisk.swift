@@ -12,8 +12,7 @@ struct SlowDisk {
     /// Builds the library.
     init(in place: TemporaryDirectory) throws {
         self.place = place
-        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("SlowDisk/slowdisk.c").path
+        let source = Project.path("Tests/SlowDisk/slowdisk.c")
         let result = try Program.run("cc", ["-shared", "-fPIC", "-O2", "-o", library, source])
         try #require(result.status == 0, "\(result.errors)")
     }

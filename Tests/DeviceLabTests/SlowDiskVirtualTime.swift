@@ -5,7 +5,7 @@ import Testing
 
 /// A recorder whose disk is slow, stands still, or is gone.
 @Suite(.serialized) struct SlowDiskVirtualTime {
-    /// What a recorder may hold in memory because of its disk, in bytes: 64 MiB of packets that wait for it (`PacketHub`;
+    /// What a recorder may hold in memory because of its disk, in bytes: 64 MiB of packets that wait for it (`PacketDispatcher`;
     /// `docs/decisions/pipeline.md`), and 16 MiB for a minute of sound, the fragment that is being laid out and what the
     /// allocator adds.
     private static let bound = (64 + 16) << 20

@@ -12,19 +12,15 @@ struct Film {
     init(pictures: Double = 2, sound: Double = 2, size: String = "320x180") throws {
         directory = try TemporaryDirectory()
         source = directory.file("film.mov")
-        let made = try Command.run([
-            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=\(size):r=30:d=\(pictures)", "-f", "lavfi", "-i",
-            "sine=f=440:r=48000:d=\(sound)", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a",
-            "aac", "-metadata", "title=The film", "-metadata:s:a", "language=fra", source.path + ".plain.mov",
-        ])
-        try #require(made.status == 0, "\(made.errors)")
+        let plain = try MadeFile.of(
+            [
+                "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=\(size):r=30:d=\(pictures)", "-f", "lavfi",
+                "-i", "sine=f=440:r=48000:d=\(sound)", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p",
+                "-c:a", "aac", "-metadata", "title=The film", "-metadata:s:a", "language=fra",
+            ], ending: "mov")
         // Recorded upright.
-        let turned = try Command.run([
-            "ffmpeg", "-v", "error", "-i", source.path + ".plain.mov", "-c", "copy", "-metadata:s:v", "rotate=90",
-            source.path,
-        ])
-        try #require(turned.status == 0, "\(turned.errors)")
-        try FileManager.default.removeItem(atPath: source.path + ".plain.mov")
+        try MadeFile.copy(
+            of: ["ffmpeg", "-v", "error", "-i", plain.path, "-c", "copy", "-metadata:s:v", "rotate=90"], to: source)
     }
 
     /// The copy has every picture at its time, the sound, and stands upright.
@@ -45,9 +41,7 @@ struct Film {
 
     /// What ffprobe makes of the track's matrix, in degrees.
     private func rotation(_ url: URL) throws -> Int {
-        let result = try Command.run(
-            "ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "stream_side_data=rotation", "-of",
-            "csv=p=0", url.path)
+        let result = try Probe.ask(url.path, "stream_side_data=rotation", of: "v")
         return try #require(Int(result.text.trimmingCharacters(in: .whitespacesAndNewlines)))
     }
 }

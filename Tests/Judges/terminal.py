@@ -32,7 +32,7 @@ shown, seen, failed = b"", 0, None
 def read(until):
     """Whether it was shown; None waits for the end."""
     global shown
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while until is None or until not in shown[seen:]:
         if time.monotonic() > deadline:
             return False

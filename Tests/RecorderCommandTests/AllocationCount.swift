@@ -11,8 +11,7 @@ struct AllocationCount {
     /// Builds the library. One for each recorder.
     init(in place: TemporaryDirectory) throws {
         self.place = place
-        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("AllocationCount/allocationcount.c").path
+        let source = Project.path("Tests/AllocationCount/allocationcount.c")
         let built = try TestSupport.Command.run("cc", "-shared", "-fPIC", "-O2", "-o", library, source)
         try #require(built.status == 0, "\(built.errors)")
     }
@@ -20,17 +19,23 @@ struct AllocationCount {
     /// For the recorder.
     var environment: [String: String] { ["LD_PRELOAD": library, "ALLOCATIONCOUNT_FILE": table.path] }
 
-    /// Allocations until now by the names of the threads.
-    func read() throws -> [String: Int] {
-        // `struct slot`: thread, allocations, bytes and frees in 64 bits each, then the name in 32 bytes.
+    /// Allocations until now, and locks that the program itself took, by the names of the threads.
+    func read() throws -> [String: (allocations: Int, locks: Int)] {
+        // `struct slot`: thread, allocations, bytes, frees and locks in 64 bits each, then the name in 24 bytes.
         let slotSize = 64
         let bytes = [UInt8](try Data(contentsOf: table))
-        var counts: [String: Int] = [:]
+        var counts: [String: (allocations: Int, locks: Int)] = [:]
         for start in stride(from: 0, to: bytes.count - slotSize + 1, by: slotSize) {
-            let name = String(decoding: bytes[(start + 32)..<(start + slotSize)].prefix { $0 != 0 }, as: UTF8.self)
+            let name = String(decoding: bytes[(start + 40)..<(start + slotSize)].prefix { $0 != 0 }, as: UTF8.self)
             guard !name.isEmpty else { continue }
-            let count = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start + 8, as: UInt64.self) }
-            counts[name, default: 0] += Int(clamping: count)
+            func number(_ offset: Int) -> Int {
+                Int(
+                    clamping: bytes.withUnsafeBytes {
+                        $0.loadUnaligned(fromByteOffset: start + offset, as: UInt64.self)
+                    })
+            }
+            let sum = counts[name] ?? (0, 0)
+            counts[name] = (sum.allocations + number(8), sum.locks + number(32))
         }
         return counts
     }

@@ -38,7 +38,7 @@ struct Command {
     private var locks: [String] { files(in: "run/recorder").filter { $0.hasSuffix(".sock") } }
 
     /// The command beside the test bundle.
-    private static let executable: URL = {
+    static let executable: URL = {
         let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("recorder")
     }()
@@ -98,22 +98,10 @@ struct Running {
 
     /// - Returns: with the negative of the signal as its exit code, where one killed it.
     func result() async throws -> Command.Result {
-        do { try await eventually(within: .seconds(60)) { !isRunning } } catch {
+        do { try await waitUntil(within: 60) { !isRunning } } catch {
             send(SIGKILL)
             throw error
         }
         return Command.Result(exitCode: program.wait(), output: output, errors: errors)
-    }
-}
-
-/// A condition did not become true in time.
-struct TooLate: Error {}
-
-/// Waits for a condition.
-func eventually(within patience: Duration = .seconds(20), _ condition: () -> Bool) async throws {
-    let deadline = ContinuousClock.now + patience
-    while !condition() {
-        guard ContinuousClock.now < deadline else { throw TooLate() }
-        try await Task.sleep(for: .milliseconds(5))
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import RecorderService
+import TestSupport
 import Testing
 
 /// Files, variables and options, as a person uses them.
@@ -15,9 +16,11 @@ import Testing
             "camera": "test", "microphone": "test", "size": "640x480", "frame-rate": "25", "pixel-format": "mjpeg",
             "control": "gain=1", "codec": "h264", "preset": "fast", "crf": "20", "key-frame-interval": "1s",
             "audio-codec": "aac", "audio-bit-rate": "128k", "channels": "2", "sample-rate": "44100",
-            "output": "a-%H.mov", "duration": "10s", "segment": "10m", "segment-size": "2G", "keep-for": "30d",
+            "output": "a-%H.mov", "duration": "10s", "segment": "10m", "segment-size": "2G", "sign": "front.key",
+            "mirror": "/mnt/b", "keep-for": "30d",
             "keep-size": "500G", "keep-free": "5G", "reserve": "1G", "pre-roll": "10s", "on-overload": "step-down",
             "queue-memory": "64M",
+            "copy-to": "nas:front", "copy-limit": "2MB/s", "copy-hours": "22:00-06:00", "keep-until-copied": "always",
             "hook": "stop=true", "hook-time-limit": "5s", "control-group": "video",
         ]
         let words = RecordingSetting.all.filter { $0.key != "bit-rate" }.flatMap { setting in
@@ -88,7 +91,7 @@ import Testing
             let start = try await command.run("start", "front", "--duration", "500ms")
             #expect(start.exitCode == 0, "\(start.errors)")
             let file = try #require(start.output.firstMatch(of: /→ (.*\/work\/\d{4}\/a\.mov) \(pid/)).1
-            try await eventually { FileManager.default.fileExists(atPath: String(file)) }
+            try await waitUntil { FileManager.default.fileExists(atPath: String(file)) }
             let info = try await command.run("info", "--json", String(file))
             #expect(info.output.contains("320"))
         }

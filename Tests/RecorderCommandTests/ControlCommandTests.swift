@@ -261,9 +261,9 @@ import Testing
     @Test func watchingWaitsForWhatDoesNotRecordYet() async throws {
         try await Command.inDirectory { command in
             let watching = try command.start(["status", "front", "--watch", "--json"])
-            try await eventually { watching.errors.contains("front is not recording yet; waiting") }
+            try await waitUntil { watching.errors.contains("front is not recording yet; waiting") }
             try await ServedRecording.serve(recording(), in: command) {
-                try await eventually { !watching.output.isEmpty }
+                try await waitUntil { !watching.output.isEmpty }
             }
             let result = try await watching.result()
             #expect(result.exitCode == 0, "\(result.errors)")
@@ -278,7 +278,7 @@ import Testing
                 try await ServedRecording.serve(recording(), in: command) {
                     let watching = try command.start(["status", "--watch"])
                     running = watching
-                    try await eventually { watching.output.split(separator: "\n").count >= 2 }
+                    try await waitUntil { watching.output.split(separator: "\n").count >= 2 }
                 }
                 return try #require(running)
             }()

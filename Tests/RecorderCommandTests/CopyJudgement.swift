@@ -50,11 +50,11 @@ struct CopyJudgement {
     private let packets: [Entry]
 
     init(_ path: String) throws {
-        let result = try TestSupport.Command.run(
-            "ffprobe", "-v", "warning", "-show_entries",
+        let result = try Probe.ask(
+            path,
             "packet=stream_index,pts_time,duration_time:frame=stream_index,best_effort_timestamp_time,nb_samples"
                 + ":stream=index,codec_type,codec_name,sample_rate,channels,sample_aspect_ratio,duration"
-                + ":stream_tags=language:stream_side_data=rotation", "-of", "json", path)
+                + ":stream_tags=language:stream_side_data=rotation", as: "json", level: "warning")
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         let answer = try decoder.decode(Answer.self, from: result.output)

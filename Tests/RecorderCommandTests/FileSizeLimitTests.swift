@@ -41,7 +41,7 @@ import Testing
     @Test func aLimitThatNobodyKnewOfCostsNothing() async throws {
         try await Command.inDirectory { command in
             let running = try command.start(recording + ["--duration", "5s"])
-            try await eventually { size("take.recording.mov", command) > 8_000 }
+            try await waitUntil { size("take.recording.mov", command) > 8_000 }
             // From now on no file may be larger.
             let limit = size("take.recording.mov", command) + 20_000
             let limited = try TestSupport.Command.run("prlimit", "--pid", "\(running.processID)", "--fsize=\(limit)")

@@ -4,7 +4,7 @@ import Testing
 @Suite struct HelpTests {
     @Test(arguments: [
         "", "devices", "start", "stop", "status", "run", "info", "frames", "waveform", "repair", "reencode",
-        "pause", "resume", "reload", "split", "save", "mark", "snapshot", "config", "retention", "list",
+        "pause", "resume", "reload", "split", "save", "mark", "snapshot", "config", "retention", "copy", "list",
     ])
     func helpFitsAScreenAndEndsWithTwoExamples(subcommand: String) async throws {
         try await Command.inDirectory { command in

@@ -1,12 +1,12 @@
 import Foundation
+import Glibc
 import RecorderService
 import TestSupport
 import Testing
 
 /// What scripts/install and the Debian package bring, judged by the programs that will read it.
 @Suite(.timeLimit(.minutes(2))) struct InstallTests {
-    private let project = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+    private let project = Project.path()
 
     private func run(_ words: String...) throws -> TestSupport.Command {
         let result = try TestSupport.Command.run(words)
@@ -14,14 +14,19 @@ import Testing
         return result
     }
 
-    /// scripts/install of the built command, below a directory of its own.
+    /// What scripts/install makes of the built command below a directory: for all tests that only look at it.
+    private static let installation = Result {
+        let tree = "/tmp/rec-installed-\(getpid())"
+        atexit { try? FileManager.default.removeItem(atPath: "/tmp/rec-installed-\(getpid())") }
+        let installed = try TestSupport.Command.run(
+            Project.path("scripts/install"), "--prefix", "/usr", "--destdir", tree, "--binary", Command.executable.path)
+        guard installed.status == 0 else { throw TestSupport.Command.Failure(description: installed.errors) }
+        return tree
+    }
+
+    /// - Parameter body: changes nothing below the directory that it is given.
     private func installed(_ body: (String) async throws -> Void) async throws {
-        try await Command.inDirectory { command in
-            let tree = command.path("tree")
-            _ = try run(
-                "\(project)/scripts/install", "--prefix", "/usr", "--destdir", tree, "--binary", command.executablePath)
-            try await body(tree)
-        }
+        try await body(try Self.installation.get())
     }
 
     private func files(below directory: String) -> [String] {
@@ -34,21 +39,24 @@ import Testing
     }
 
     /// The threshold is in tenths: `systemd-analyze security` says 2.0 or better.
-    @Test func systemdFindsTheUnitSafe() throws {
+    @Test(arguments: ["recorder@.service", "recorder-copy@.service"]) func systemdFindsTheUnitSafe(name: String) throws
+    {
         _ = try run(
             "systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold=20",
-            "\(project)/systemd/recorder@.service")
+            "\(project)/systemd/\(name)")
     }
 
-    @Test func theUnitSaysNothingThatSystemdDoesNotKnow() async throws {
+    @Test(arguments: ["recorder@.service", "recorder-copy@.service"])
+    func theUnitSaysNothingThatSystemdDoesNotKnow(name: String) async throws {
         try await installed { tree in
             // Under a prefix the program is not where the unit says; everything else must be understood.
-            let unit = tree + "/usr/lib/systemd/system/recorder@.service"
-            let text = try String(contentsOfFile: unit, encoding: .utf8)
+            let place = try TemporaryDirectory()
+            let unit = place.path(name)
+            let text = try String(contentsOfFile: "\(tree)/usr/lib/systemd/system/\(name)", encoding: .utf8)
             try text.replacing("ExecStart=/usr/bin/", with: "ExecStart=\(tree)/usr/bin/")
                 .write(toFile: unit, atomically: true, encoding: .utf8)
             let told = try run("systemd-analyze", "verify", "--man=no", "--recursive-errors=no", unit)
-            #expect(!told.errors.contains("recorder@.service"), "\(told.errors)")
+            #expect(!told.errors.contains(name), "\(told.errors)")
         }
     }
 
@@ -99,6 +107,25 @@ import Testing
             }
             #expect(try run("lexgrog", path).text.contains("recorder.yaml - "))
         }
+    }
+
+    @Test func whatIsInTheProgramIsListed() throws {
+        let directory = try TemporaryDirectory()
+        let list = try run(Project.path("scripts/sbom"), Command.executable.path).output
+        try list.write(to: directory.file("recorder.spdx.json"))
+        let validator = Project.path(".build/judges/bin/pyspdxtools")
+        _ = try run(validator, "--infile", directory.path("recorder.spdx.json"))
+        struct Document: Decodable {
+            struct Package: Decodable { var name, versionInfo, licenseDeclared: String }
+            var packages: [Package]
+        }
+        let packages = try JSONDecoder().decode(Document.self, from: list).packages
+        for name in ["recorder", "swift-nio", "yams", "libx264-164", "libavcodec59"] {
+            #expect(packages.filter { $0.name == name }.count == 1, "\(name)")
+        }
+        #expect(packages.allSatisfy { !$0.versionInfo.isEmpty && $0.licenseDeclared != "NOASSERTION" })
+        // Resolved, and of no use to the program.
+        #expect(!packages.contains { $0.name == "swift-nio-ssl" })
     }
 
     /// The home of a person is a place that nobody else has.
@@ -202,8 +229,12 @@ import Testing
     }
 
     @Test func uninstallingLeavesNothing() async throws {
-        try await installed { tree in
+        try await installed { installed in
+            let place = try TemporaryDirectory()
+            let tree = place.path("tree")
+            _ = try run("cp", "-a", installed, tree)
             let there = files(below: tree)
+            #expect(Set(there) == Set(files(below: installed)))
             #expect(there.contains("usr/bin/recorder") && there.contains("usr/lib/udev/rules.d/90-recorder.rules"))
             _ = try run("\(project)/scripts/install", "--uninstall", "--prefix", "/usr", "--destdir", tree)
             #expect(files(below: tree).isEmpty)

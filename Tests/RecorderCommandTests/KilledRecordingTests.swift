@@ -51,7 +51,7 @@ import Testing
                 "start", "--foreground", "--output", "a.mov", "--camera", "test", "--microphone", "test", "--size",
                 "160x120", "--frame-rate", "30",
             ])
-            try await eventually { running.output.hasPrefix("recording") || !running.isRunning }
+            try await waitUntil { running.output.hasPrefix("recording") || !running.isRunning }
             // Not a wait for anything: the moment of the kill is what the test draws by lot, here and below.
             try await Task.sleep(for: .seconds(delay))
             let end = Date()

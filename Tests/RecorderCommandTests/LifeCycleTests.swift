@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import RecorderService
+import TestSupport
 import Testing
 
 /// A recording from `start` to `stop`, with the test sources, in real time.
@@ -106,7 +107,7 @@ import Testing
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func signalsFinishTheFile(signal: Int32) async throws {
         try await Command.inDirectory { command in
             let running = try command.start(["start", "--foreground", "--output", "a.mov"] + testSources)
-            try await eventually { running.output.hasPrefix("recording") }
+            try await waitUntil { running.output.hasPrefix("recording") }
             running.send(signal)
             let result = try await running.result()
             #expect(result.exitCode == 0, "\(result.errors)")
@@ -175,7 +176,7 @@ import Testing
     @Test func aKilledProcessLeavesItsNameFreeAndItsFileToTheNextStart() async throws {
         try await Command.inDirectory { command in
             let running = try command.start(["run", "--output", "a.mov"] + testSources)
-            try await eventually { (try? command.size("work/a.recording.mov")) ?? 0 > 1000 }
+            try await waitUntil { (try? command.size("work/a.recording.mov")) ?? 0 > 1000 }
             running.send(SIGKILL)
             _ = try await running.result()
             #expect(command.files(in: "run/recorder").contains("default.sock"))

@@ -85,9 +85,7 @@ import Testing
             let (summary, _) = try await told("half.mp4", command, as: "o.mov")
             let probe = try command.probe("o.mov")
             #expect(summary.duration < 16 && abs(probe.format.seconds - summary.duration) < 0.05)
-            let found = try TestSupport.Command.run(
-                "ffprobe", "-v", "error", "-show_entries", "chapter=end_time", "-of", "csv=p=0",
-                command.path("work/o.mov"))
+            let found = try Probe.ask(command.path("work/o.mov"), "chapter=end_time")
             let ends = found.text.split(separator: "\n").compactMap { Double($0) }
             #expect(!ends.isEmpty && ends.count < 5 && ends.allSatisfy { $0 <= summary.duration + 0.0005 }, "\(ends)")
         }
@@ -132,9 +130,7 @@ import Testing
                 "creation_time=2026-11-22T09:00:00Z", command.path("work/film.mov"),
             ])
             try await command.reencode("film.mov", "-o", "o.mov", "--metadata", "title=new")
-            let found = try TestSupport.Command.run(
-                "ffprobe", "-v", "error", "-show_entries", "format_tags", "-of", "default=nw=1",
-                command.path("work/o.mov"))
+            let found = try Probe.ask(command.path("work/o.mov"), "format_tags", as: "default=nw=1")
             #expect(!found.text.contains("old") && found.text.contains("title=new"), "\(found.text)")
             #expect(found.text.contains("2026-11-22T10:00:00+0100"), "\(found.text)")
         }

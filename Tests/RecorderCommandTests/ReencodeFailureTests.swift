@@ -147,7 +147,7 @@ import Testing
         try await Command.inDirectory { command in
             try command.film(size: "1280x720", rate: "50", seconds: 4)
             let running = try command.start(["reencode", "film.mov", "-o", "copy.mov", "--preset", "placebo"])
-            try await eventually { command.files(in: "work").count > 1 }
+            try await waitUntil { command.files(in: "work").count > 1 }
             running.send(signal)
             let result = try await running.result()
             #expect(result.exitCode == 1 && result.output.isEmpty, "\(result.errors)")

@@ -10,9 +10,11 @@ extension Command {
         hasSound: Bool = true
     ) throws {
         let sound = ["-f", "lavfi", "-i", "sine=d=\(seconds):sample_rate=48000", "-c:a", "aac"]
-        try ffmpeg(
-            ["-f", "lavfi", "-i", "testsrc2=s=\(size):r=\(rate):d=\(seconds)"] + (hasSound ? sound : [])
-                + ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-pix_fmt", "yuv420p", path("work/\(name)")])
+        try MadeFile.copy(
+            of: ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=\(size):r=\(rate):d=\(seconds)"]
+                + (hasSound ? sound : [])
+                + ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-pix_fmt", "yuv420p"],
+            to: URL(fileURLWithPath: path("work/\(name)")))
     }
 
     func ffmpeg(_ arguments: [String]) throws {
@@ -23,9 +25,7 @@ extension Command {
     /// Fills the video packet of a time with noise.
     func damage(_ name: String, at seconds: Double) throws {
         let url = URL(fileURLWithPath: path("work/\(name)"))
-        let found = try TestSupport.Command.run(
-            "ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts_time,pos,size", "-of",
-            "csv=p=0", url.path)
+        let found = try Probe.ask(url.path, "packet=pts_time,pos,size", of: "v:0")
         let packets = found.text.split(separator: "\n").map { $0.split(separator: ",").compactMap { Double($0) } }
         let packet = try #require(packets.first { $0.count == 3 && abs($0[0] - seconds) < 0.001 })
         let (size, position) = (Int(packet[1]), Int(packet[2]))

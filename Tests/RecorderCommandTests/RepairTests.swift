@@ -10,7 +10,7 @@ import Testing
     /// A recording that was killed once something was in its file.
     private func interrupted(_ command: Command, _ name: String = "a", output: String = "a.mov") async throws {
         let running = try command.start(["start", name, "--foreground", "--output", output] + testSources)
-        try await eventually { running.output.hasPrefix("recording") }
+        try await waitUntil { running.output.hasPrefix("recording") }
         running.send(SIGKILL)
         _ = try await running.result()
     }
@@ -157,7 +157,7 @@ import Testing
     @Test func aRunningRecordingIsNotTouched() async throws {
         try await Command.inDirectory { command in
             let running = try command.start(["start", "--foreground", "--output", "a.mov"] + testSources)
-            try await eventually { running.output.hasPrefix("recording") }
+            try await waitUntil { running.output.hasPrefix("recording") }
             let repair = try await command.run("repair", "a.recording.mov")
             #expect(repair.exitCode == 75 && repair.errors.contains("being recorded"), "\(repair.errors)")
             running.send(SIGINT)

@@ -26,7 +26,7 @@ struct ResourceLimitTests {
     @Test(
         arguments: [
             (["--nofile=12:12"], ["status"], "RLIMIT_NOFILE"), (["--nofile=12:12"], recording, "RLIMIT_NOFILE"),
-            (["--nofile=64:64"], recording, "RLIMIT_NOFILE"), (["--as=300000000"], ["status"], "RLIMIT_AS"),
+            (["--nofile=64:64"], recording, "RLIMIT_NOFILE"), (["--as=340000000"], ["status"], "RLIMIT_AS"),
             (["--as=600000000"], recording, "RLIMIT_AS"), (["--data=100000000"], ["status"], "RLIMIT_DATA"),
         ] as [([String], [String], String)])
     func whatIsMissingIsSaid(limits: [String], words: [String], name: String) async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import RecorderService
@@ -53,7 +54,7 @@ import Testing
             #expect(start.exitCode == 0, "\(start.errors)")
             #expect(start.output.contains("deletes 1 finished recording (1.0 MB) below \(command.path("work")):"))
             #expect(start.output.contains("\(command.path("work/a.mov")) · 1.0 MB · more than 1500k in all"))
-            try await eventually { !command.files(in: "work").contains("a.mov") }
+            try await waitUntil { !command.files(in: "work").contains("a.mov") }
             #expect(command.files(in: "work").contains("b.mov"))
             let json = try await command.run("status", "front", "--json")
             let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]

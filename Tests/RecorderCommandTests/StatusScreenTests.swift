@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import RecorderService
+import TestSupport
 import Testing
 
 /// `status --watch` on a terminal: a screen of its own, and the old one back whatever ends it.
@@ -36,11 +37,11 @@ import Testing
             let waits = command.path("waits")
             async let watching = watched(
                 [.await("nothing is recording yet"), .tell(waits), .await("front  recording")], command)
-            try await eventually { FileManager.default.fileExists(atPath: waits) }
+            try await waitUntil { FileManager.default.fileExists(atPath: waits) }
             let front = ServedRecording(RecordingStatus(name: "front", state: .recording))
             try await ServedRecording.serve(front, in: command) {
                 // Whoever looks again has shown what he was told the first time.
-                try await eventually { front.looks > 1 }
+                try await waitUntil { front.looks > 1 }
             }
             let screen = try await watching
             #expect(screen.failed == nil && screen.status == 0, "\(screen)")

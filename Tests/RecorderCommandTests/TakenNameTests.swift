@@ -35,9 +35,9 @@ import Testing
         try await Command.inDirectory { command in
             let fixed = ["--output", "svc.mov"]
             let first = try command.start(arguments("svc", fixed))
-            try await eventually { first.errors.contains("test camera") && !command.files(in: "work").isEmpty }
+            try await waitUntil { first.errors.contains("test camera") && !command.files(in: "work").isEmpty }
             let growing = command.path("work/svc.recording.mov")
-            try await eventually { (try? Data(contentsOf: URL(fileURLWithPath: growing)).count) ?? 0 > 10_000 }
+            try await waitUntil { (try? Data(contentsOf: URL(fileURLWithPath: growing)).count) ?? 0 > 10_000 }
             first.send(SIGKILL)
             _ = try await first.result()
             for count in 2...3 {

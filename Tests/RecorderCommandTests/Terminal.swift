@@ -29,8 +29,7 @@ struct Terminal: Decodable {
     let failed: [String: String]?
 
     static func run(_ steps: [Step], _ words: [String], in command: Command) throws -> Terminal {
-        let judge = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Judges/terminal.py").path
+        let judge = Project.path("Tests/Judges/terminal.py")
         let text = String(decoding: try JSONEncoder().encode(steps), as: UTF8.self)
         let run = try TestSupport.Command.run(
             [

@@ -9,8 +9,7 @@ public struct DriftingMicrophone {
     /// - Parameter ppm: positive: the microphone's clock is faster than the system's.
     /// - Throws: what the C compiler says.
     public init(ppm: Int, in directory: TemporaryDirectory) throws {
-        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("DriftingMicrophone/drifting.c").path
+        let source = Project.path("Tests/DriftingMicrophone/drifting.c")
         let module = directory.path("libasound_module_pcm_drifting.so")
         let built = try Command.run(
             "cc", "-std=c17", "-D_GNU_SOURCE", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-DPIC", "-o",

@@ -138,22 +138,26 @@ public final class InputFile: Sendable, CustomStringConvertible {
     }
 
     private func make() throws -> URL {
-        let output = InputMatrix.directory.appendingPathComponent(name)
+        if case .recorded = recipe {
+            return Project.file("Tests/Media/\(name)")
+        }
+        return try MadeFile.named(name, make: make)
+    }
+
+    private func make(at path: String) throws {
         var command: [String]
         switch recipe {
-        case .recorded:
-            return URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .appendingPathComponent("Media/\(name)")
+        case .recorded: preconditionFailure("\(name) is there")
         case .patched(let source, let change):
             var bytes = try source.map { Array(try Data(contentsOf: try InputMatrix[$0].url())) } ?? []
             try change(&bytes)
-            try Data(bytes).write(to: output)
-            return output
+            try Data(bytes).write(to: URL(fileURLWithPath: path))
+            return
         case .gstreamer(let elements):
             let source = "videotestsrc num-buffers=25 ! video/x-raw,format=I420,width=96,height=64,framerate=25/1"
             command =
                 ["gst-launch-1.0", "-q"] + "\(source) ! \(elements) ! filesink".split(separator: " ").map(String.init)
-            command.append("location=\(output.path)")
+            command.append("location=\(path)")
         case .ffmpeg(let arguments):
             command = ["ffmpeg", "-v", "error", "-y", "-threads", "1"]
             for word in arguments.split(separator: " ") {
@@ -165,17 +169,16 @@ public final class InputFile: Sendable, CustomStringConvertible {
                 if let source = InputMatrix.sources[key] {
                     command += source.split(separator: " ").map(String.init)
                 } else if key == "chapters" {
-                    command.append(InputMatrix.directory.appendingPathComponent("chapters.txt").path)
+                    command.append(try InputMatrix.chapterFile().path)
                 } else {
                     command += ["-i", try InputMatrix[key].url().path]
                 }
             }
-            command.append(output.path)
+            command.append(path)
         }
         let result = try Command.run(command)
-        guard result.status == 0, FileManager.default.fileExists(atPath: output.path) else {
+        guard result.status == 0, FileManager.default.fileExists(atPath: path) else {
             throw Command.Failure(description: result.errors)
         }
-        return output
     }
 }

@@ -37,16 +37,16 @@ public struct InputJudgement: Sendable {
         var format: Format
     }
 
+    /// - Parameter url: of a file that is the same as long as the tests run.
     public init(_ url: URL) throws {
-        let result = try Command.run(
-            "ffprobe", "-v", "error", "-show_entries",
-            "frame=stream_index,best_effort_timestamp_time,nb_samples:stream=index,codec_type"
-                + ":format=start_time,duration,format_name",
-            "-of", "json", url.path)
-        guard result.status == 0 else { throw Command.Failure(description: "ffprobe \(url.path): \(result.errors)") }
+        let output = try MadeFile.output(
+            Probe.question(
+                url.path,
+                "frame=stream_index,best_effort_timestamp_time,nb_samples:stream=index,codec_type"
+                    + ":format=start_time,duration,format_name", as: "json"))
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
-        let answer = try decoder.decode(Answer.self, from: result.output)
+        let answer = try decoder.decode(Answer.self, from: output)
         // Broadcast streams count from anywhere, MP3 from before its priming: here the movie begins at 0.
         let counted = ["mpegts", "mpeg", "mp3", "aac"].contains(answer.format.formatName)
         let origin = counted ? answer.format.startTime.flatMap(Double.init) ?? 0 : 0

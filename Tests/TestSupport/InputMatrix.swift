@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 
 /// Files of every make that the library must read, with what is right about each, and files that it must refuse.
 ///
@@ -26,14 +25,10 @@ public enum InputMatrix {
             recorded: "bottle-detection.mp4", [.init("h264", width: 640, height: 360, frames: nil, rate: nil)], []),
     ]
 
-    static let directory: URL = {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("recorder-inputs-\(getpid())")
-        try? FileManager.default.removeItem(at: url)
-        try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        try? Data(chapters.utf8).write(to: url.appendingPathComponent("chapters.txt"))
-        atexit { try? FileManager.default.removeItem(at: InputMatrix.directory) }
-        return url
-    }()
+    /// The file that says which chapters there are.
+    static func chapterFile() throws -> URL {
+        try MadeFile.named("chapters.txt") { try Data(chapters.utf8).write(to: URL(fileURLWithPath: $0)) }
+    }
 
     private static let chapters = """
         ;FFMETADATA1

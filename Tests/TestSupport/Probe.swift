@@ -45,9 +45,9 @@ public struct Probe {
     /// - Parameter decodes: also decodes every frame, and counts them.
     /// - Throws: when ffprobe refuses the file.
     public init(_ path: String, decodes: Bool = false) throws {
-        let result = try Command.run(
-            ["ffprobe", "-v", "warning"] + (decodes ? ["-count_frames"] : [])
-                + ["-show_streams", "-show_format", "-of", "json", path])
+        let result = try Self.ask(
+            path, as: "json", level: "warning",
+            options: (decodes ? ["-count_frames"] : []) + ["-show_streams", "-show_format"])
         guard result.status == 0 else { throw Command.Failure(description: "ffprobe \(path): \(result.errors)") }
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -60,11 +60,33 @@ public struct Probe {
             .joined(separator: "\n")
     }
 
+    /// ffprobe's own answer. Whatever asks it does it here.
+    ///
+    /// - Parameters:
+    ///   - entries: what it shows, as "packet=pos,size".
+    ///   - stream: only this one, as "v:0".
+    ///   - format: its writer.
+    ///   - level: of what it complains about in `errors`.
+    ///   - options: others that it takes.
+    public static func ask(
+        _ path: String, _ entries: String? = nil, of stream: String? = nil, as format: String = "csv=p=0",
+        level: String = "error", options: [String] = []
+    ) throws -> Command {
+        try Command.run(question(path, entries, of: stream, as: format, level: level, options: options))
+    }
+
+    /// The words of that question.
+    static func question(
+        _ path: String, _ entries: String?, of stream: String? = nil, as format: String, level: String = "error",
+        options: [String] = []
+    ) -> [String] {
+        ["ffprobe", "-v", level] + options + (stream.map { ["-select_streams", $0] } ?? [])
+            + (entries.map { ["-show_entries", $0] } ?? []) + ["-of", format, path]
+    }
+
     /// Presentation times of a stream's frames in seconds, in the order of decoding them.
     public static func frameTimes(_ path: String, stream: String = "v:0") throws -> [Double] {
-        let result = try Command.run(
-            "ffprobe", "-v", "error", "-select_streams", stream, "-show_entries", "frame=pts_time", "-of", "csv=p=0",
-            path)
+        let result = try ask(path, "frame=pts_time", of: stream)
         return result.text.split(separator: "\n").compactMap {
             Double($0.trimmingCharacters(in: [",", " "]))
         }

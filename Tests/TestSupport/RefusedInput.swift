@@ -15,7 +15,7 @@ public struct RefusedInput: Sendable, CustomStringConvertible {
 
     /// Where it is; made anew each time.
     public func url() throws -> URL {
-        let url = InputMatrix.directory.appendingPathComponent("refused-\(UUID().uuidString.prefix(8))-\(name)")
+        let url = MadeFile.directory.appendingPathComponent("refused-\(UUID().uuidString.prefix(8))-\(name)")
         try make(url)
         return url
     }

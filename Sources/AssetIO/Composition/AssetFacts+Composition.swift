@@ -23,6 +23,7 @@ extension AssetTrack {
         id = track.id
         mediaType = track.mediaType
         formatDescription = first.formatDescription
+        statesFieldOrder = first.statesFieldOrder
         codecName = first.codecName
         naturalSize = first.naturalSize
         presentationDimensions = first.presentationDimensions

@@ -3,7 +3,8 @@ public import MediaTypes
 /// One piece of a movie that is delivered as it grows (HTTP Live Streaming, RFC 8216; CMAF, ISO/IEC 23000-19).
 public struct AssetSegment: Sendable {
     public enum Kind: Sendable, Hashable {
-        /// The formats of the tracks, without samples. Comes first, once.
+        /// The formats of the tracks, without samples. Comes first, and once more in front of the first segment of a track that
+        /// was not known until then.
         case initialization
         /// Samples. Begins with a key frame where there is video.
         case media
@@ -31,10 +32,10 @@ public struct AssetSegment: Sendable {
     }
 
     public var kind: Kind
-    /// 0 for the initialization segment; media segments count from 1.
+    /// 0 for the first initialization segment, and 1 and so on for further ones; media segments count from 1.
     public var number: Int
     /// The bytes, as a player wants them.
     public var data: MediaData
-    /// nil for the initialization segment.
+    /// nil for an initialization segment.
     public var report: Report?
 }

@@ -5,16 +5,20 @@ import MediaTypes
 struct HLSPlaylist {
     /// What a player may rely on: no segment is longer, rounded to the second (RFC 8216, 4.3.3.1).
     private(set) var targetDuration: Int64
-    private let initialization: String
-    private var lines = ""
+    private var lines: String
 
     /// - Parameters:
     ///   - interval: how long the segments are meant to be.
     ///   - initialization: the name of the initialization segment's file, relative to the playlist.
     init(interval: MediaTime, initialization: String) {
         targetDuration = max(1, interval.ticks(in: 1, rounding: .up))
-        self.initialization = initialization
+        lines = Self.map(initialization)
     }
+
+    /// Another initialization segment holds from here on (RFC 8216, 4.3.2.5), with other tracks (4.3.2.3).
+    mutating func begin(_ initialization: String) { lines += "#EXT-X-DISCONTINUITY\n" + Self.map(initialization) }
+
+    private static func map(_ name: String) -> String { "#EXT-X-MAP:URI=\"\(name)\"\n" }
 
     mutating func append(_ name: String, duration: MediaTime) {
         // A key frame that came late made a longer segment than was wished for.
@@ -31,7 +35,6 @@ struct HLSPlaylist {
         #EXT-X-MEDIA-SEQUENCE:1
         #EXT-X-PLAYLIST-TYPE:\(isEnded ? "VOD" : "EVENT")
         #EXT-X-INDEPENDENT-SEGMENTS
-        #EXT-X-MAP:URI="\(initialization)"
         \(lines)\(isEnded ? "#EXT-X-ENDLIST\n" : "")
         """
     }

@@ -1,10 +1,11 @@
-import MediaTypes
-import MovieFile
+package import MediaTypes
+package import MovieFile
 
-/// Where a writer's movie goes: into one file, or out in segments.
+/// Where a muxer's movie goes: into one file, or out in segments.
 ///
-/// `open` is called by `startWriting`; `output`, `finish` and `close` by the movie's thread alone; `discard` by anybody.
-protocol MovieDestination: AnyObject, Sendable {
+/// `open` is called once, before everything else; `output`, `finish` and `close` by the muxer's thread alone; `discard` by
+/// anybody.
+package protocol MovieDestination: AnyObject, Sendable {
     /// What errors call it.
     var name: String { get }
     /// Where the movie is once it is whole.
@@ -17,7 +18,7 @@ protocol MovieDestination: AnyObject, Sendable {
     /// Looks whether the place is free, and takes it.
     ///
     /// - Throws: `outputExists`, `cannotCreate`, …; nothing of ours is left then.
-    func open(_ configuration: AssetWriter.Configuration) throws(MediaError)
+    func open(_ configuration: MuxerConfiguration) throws(MediaError)
 
     /// Takes the fragments. Only once it is open.
     var output: any FragmentOutput { get }
@@ -26,6 +27,9 @@ protocol MovieDestination: AnyObject, Sendable {
     ///
     /// - Throws: what went wrong; what was written stays.
     func finish(_ facts: FinishingFacts) throws(MediaError) -> UInt64
+
+    /// How its copies stand; empty where it is in one place.
+    var copies: [CopyStatus] { get }
 
     /// Takes off what follows the last whole fragment: somebody else has it. Before `close`.
     func cut(to size: UInt64)
@@ -38,6 +42,7 @@ protocol MovieDestination: AnyObject, Sendable {
 }
 
 extension MovieDestination {
-    var finalPath: String { name }
-    func cut(to size: UInt64) {}
+    package var finalPath: String { name }
+    package var copies: [CopyStatus] { [] }
+    package func cut(to size: UInt64) {}
 }

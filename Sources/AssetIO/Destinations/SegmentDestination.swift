@@ -6,7 +6,7 @@ import RealTime
 protocol SegmentConsumer: AnyObject, Sendable {
     var name: String { get }
     /// Looks whether the place is free.
-    func open(_ configuration: AssetWriter.Configuration) throws(MediaError)
+    func open(_ configuration: MuxerConfiguration) throws(MediaError)
     func take(_ segment: AssetSegment) throws(MediaError)
     func finish() throws(MediaError)
     /// Removes what was taken, and wakes whoever waits in `take`. Any thread.
@@ -18,6 +18,7 @@ final class SegmentDestination: MovieDestination, @unchecked Sendable {
     // Unchecked: the counters and `output`, which is made on first use, are touched by the movie's thread alone.
     private let consumer: any SegmentConsumer
     private var number = 0
+    private var initializationCount = 0
     private var byteCount: UInt64 = 0
 
     init(_ consumer: any SegmentConsumer) { self.consumer = consumer }
@@ -26,7 +27,7 @@ final class SegmentDestination: MovieDestination, @unchecked Sendable {
     var temporaryPath: String { "" }
     var isSegmented: Bool { true }
 
-    func open(_ configuration: AssetWriter.Configuration) throws(MediaError) { try consumer.open(configuration) }
+    func open(_ configuration: MuxerConfiguration) throws(MediaError) { try consumer.open(configuration) }
 
     private(set) lazy var output: any FragmentOutput = FragmentSegments { [unowned self] segment throws(MediaError) in
         try self.send(segment)
@@ -36,7 +37,10 @@ final class SegmentDestination: MovieDestination, @unchecked Sendable {
         switch segment {
         case .initialization(let bytes):
             byteCount += UInt64(bytes.count)
-            try consumer.take(AssetSegment(kind: .initialization, number: 0, data: MediaData(bytes), report: nil))
+            try consumer.take(
+                AssetSegment(
+                    kind: .initialization, number: initializationCount, data: MediaData(bytes), report: nil))
+            initializationCount += 1
         case .media(let bytes, let tracks):
             number += 1
             byteCount += UInt64(bytes.count)

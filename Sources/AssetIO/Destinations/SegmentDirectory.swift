@@ -34,7 +34,7 @@ final class SegmentDirectory: SegmentConsumer {
 
     var name: String { playlistPath }
 
-    func open(_ configuration: AssetWriter.Configuration) throws(MediaError) {
+    func open(_ configuration: MuxerConfiguration) throws(MediaError) {
         guard !OutputPath.exists(playlistPath) else {
             throw MediaError(
                 .outputExists, "cannot write \(playlistPath)", reason: "the file exists already",
@@ -46,7 +46,10 @@ final class SegmentDirectory: SegmentConsumer {
     func take(_ segment: AssetSegment) throws(MediaError) {
         let name = Self.name(of: segment.kind, number: segment.number, beside: playlistPath)
         try write(segment.data, to: directory + "/" + name)
-        guard let report = segment.report else { return }
+        guard let report = segment.report else {
+            if segment.number > 0 { state.withLock { $0.playlist.begin(Self.uri(name)) } }
+            return
+        }
         state.withLock { $0.playlist.append(Self.uri(name), duration: report.duration) }
         try publish(isEnded: false)
     }
@@ -122,7 +125,7 @@ final class SegmentDirectory: SegmentConsumer {
     private static func name(of kind: AssetSegment.Kind, number: Int, beside playlist: String) -> String {
         let stem = ((playlist as NSString).lastPathComponent as NSString).deletingPathExtension
         switch kind {
-        case .initialization: return "\(stem)-init.mp4"
+        case .initialization: return number == 0 ? "\(stem)-init.mp4" : "\(stem)-init-\(number + 1).mp4"
         case .media:
             let digits = String(number)
             return "\(stem)-\(String(repeating: "0", count: max(0, 5 - digits.count)))\(digits).m4s"

@@ -32,7 +32,7 @@ final class SegmentChannel: SegmentConsumer {
 
     var name: String { "the movie's segments" }
 
-    func open(_ configuration: AssetWriter.Configuration) {}
+    func open(_ configuration: MuxerConfiguration) {}
 
     func take(_ segment: AssetSegment) throws(MediaError) {
         let isTaken: Bool = state.waiting { state in
@@ -97,7 +97,7 @@ final class SegmentDelegation: SegmentConsumer {
     init(_ delegate: @escaping @Sendable (AssetSegment) throws -> Void) { self.delegate = delegate }
 
     var name: String { "the movie's segments" }
-    func open(_ configuration: AssetWriter.Configuration) {}
+    func open(_ configuration: MuxerConfiguration) {}
 
     func take(_ segment: AssetSegment) throws(MediaError) {
         do { try delegate(segment) } catch let error as MediaError { throw error } catch {

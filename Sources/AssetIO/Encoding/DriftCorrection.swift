@@ -1,16 +1,8 @@
-/// What the sound's clock is found to do.
-struct SoundClock: Equatable {
-    /// By how many parts per million the device's clock is faster than the monotonic one; nil before that is known.
-    var driftPPM: Double?
-    /// Seconds by which sound is written later than it was heard: late against the pictures. nil before that is known.
-    var syncOffset: Double?
-}
-
 /// Says how much longer or shorter sound is made, so that it stays where it was heard. A pure value; seconds, and parts of 1.
 ///
 /// The estimated rate is followed as it is; what sound is off by meanwhile is made up for slowly. Nothing is done before
 /// sound is off by more than a millisecond and the estimate's own uncertainty: a recording whose clocks agree stays as it
-/// came, bit for bit. docs/decisions/time.md argues the numbers.
+/// came, bit for bit. docs/decisions/drift.md argues the numbers.
 struct DriftCorrection {
     /// Devices are this far off at most.
     static let greatestRate = 1000e-6

@@ -3,7 +3,7 @@
 ///
 /// In two steps. The median of each second of block times takes out the jitter of single blocks, also where some are late
 /// by far. Then a Kalman filter of two states, offset and rate, weighs the medians: at first each counts for much, later
-/// the filter looks back over some 140 s. docs/decisions/time.md argues the numbers.
+/// the filter looks back over some 140 s. docs/decisions/drift.md argues the numbers.
 struct DriftEstimator {
     /// Block times are gathered for so long.
     static let window = 1.0

@@ -1,19 +1,3 @@
-/// How hard a live encoder works.
-package struct EncodingEffort: Sendable, Equatable {
-    /// How many steps below what was asked for; 0: nothing is spared.
-    package var step: Int
-    /// How many there are.
-    package var steps: Int
-    /// What the step means, in a few words.
-    package var summary: String
-
-    package init(step: Int, steps: Int, summary: String) {
-        self.step = step
-        self.steps = steps
-        self.summary = summary
-    }
-}
-
 /// Decides when an encoder works less hard, so that nothing has to be dropped, and when it may work harder again.
 ///
 /// It hears before each picture how full the queue is: one that stays so full, or fills, for a while asks for less work; ten
@@ -52,14 +36,14 @@ struct EffortLadder {
 
     /// - Parameters:
     ///   - pressure: the part of the queue's budget that is used up.
-    ///   - mayEase: otherwise it only ever asks for more.
-    mutating func wish(pressure: Double, at now: Int64, mayEase: Bool = true) -> Wish? {
+    ///   - mayEase: otherwise it only ever asks for more. Not asked where there is room.
+    mutating func wish(pressure: Double, at now: Int64, mayEase: @autoclosure () -> Bool = true) -> Wish? {
         if pressure > Self.room { roomSince = nil }
         guard pressure >= Self.pressure else {
             reference = nil
             return more(pressure, now)
         }
-        guard mayEase, step < lastStep else { return nil }
+        guard step < lastStep, mayEase() else { return nil }
         guard let before = reference else {
             reference = (now, pressure)
             return nil

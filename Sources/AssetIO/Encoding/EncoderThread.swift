@@ -1,22 +1,16 @@
 import MediaTypes
-import MovieFile
 import RealTime
 
-/// Runs one track's encoder on a thread of its own, from the input's queue to the packet queue.
-final class EncoderThread: TrackDelivery, @unchecked Sendable {
-    // Unchecked: `stage` is used by the one thread started in `start`, and by nobody else from then on, except for
-    // `end`, which is read after `join`.
+/// Runs one track's encoder on a thread of its own, from the samples that were admitted to the sink.
+final class EncoderThread: @unchecked Sendable {
+    // Unchecked: `stage` is used by the one thread started in `start`, and by nobody else from then on.
     private let stage: EncodingStage
-    private let core: TrackCore
+    private let track: TrackIntake
     private let thread = Locked<NamedThread?>(nil)
 
-    init(_ stage: EncodingStage, core: TrackCore) {
+    init(_ stage: EncodingStage, track: TrackIntake) {
         self.stage = stage
-        self.core = core
-    }
-
-    func start(failed: @escaping @Sendable (MediaError) -> Void) throws(MediaError) {
-        try start(after: nil, failed: failed)
+        self.track = track
     }
 
     /// - Parameters:
@@ -26,7 +20,7 @@ final class EncoderThread: TrackDelivery, @unchecked Sendable {
         after preparation: (@Sendable () -> Void)?, failed: @escaping @Sendable (MediaError) -> Void
     ) throws(MediaError) {
         do {
-            let started = try NamedThread("\(core.mediaType)-encode") {
+            let started = try NamedThread("\(track.mediaType)-encode") {
                 preparation?()
                 self.run(failed: failed)
             }
@@ -36,19 +30,17 @@ final class EncoderThread: TrackDelivery, @unchecked Sendable {
         }
     }
 
-    /// The thread looks by itself.
-    func lookAgain() {}
-
     func join() { thread.withLock { $0 }?.join() }
-
-    var end: MediaTime? { stage.end }
 
     private func run(failed: (MediaError) -> Void) {
         defer { stage.close() }
         do throws(MediaError) {
-            while try stage.perform(core.nextWork()) {}
+            while true {
+                let (work, pressure) = track.nextWork()
+                guard try stage.perform(work, pressure: pressure) else { return }
+            }
         } catch {
-            core.close(.encoder, error: error, isFileLost: false)
+            track.close(.encoder, error: error, isFileLost: false)
             failed(error)
         }
     }

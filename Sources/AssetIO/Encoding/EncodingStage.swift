@@ -1,36 +1,25 @@
 import MediaTypes
-import MovieFile
 import RealTime
 
-/// One track's encoder between the input's queue and the packet queue: does one piece of work after the other. For one
+/// One track's encoder between the samples that were admitted and the sink: does one piece of work after the other. For one
 /// thread at a time.
 final class EncodingStage {
     private let encoding: any TrackEncoding
-    private let core: TrackCore
-    private let index: Int
-    private let packets: any PacketReceiver
-    private let mayWait: Bool
+    private let track: TrackIntake
+    private let sink: any PacketSink
     private let latency: LatencyMeter?
 
-    /// - Parameters:
-    ///   - mayWait: the thread that performs the work may be held up while the disk is behind.
-    ///   - latency: learns how long the encoder takes for a sample.
-    init(
-        index: Int, encoding: any TrackEncoding, core: TrackCore, packets: any PacketReceiver,
-        mayWait: Bool = true, latency: LatencyMeter? = nil
-    ) {
-        self.index = index
+    /// - Parameter latency: learns how long the encoder takes for a sample.
+    init(_ encoding: any TrackEncoding, track: TrackIntake, sink: any PacketSink, latency: LatencyMeter? = nil) {
         self.encoding = encoding
-        self.core = core
-        self.packets = packets
-        self.mayWait = mayWait
+        self.track = track
+        self.sink = sink
         self.latency = latency
     }
 
-    var end: MediaTime? { encoding.end }
-
+    /// - Parameter pressure: how much waits behind it, as a part of what may.
     /// - Returns: whether there may be more.
-    func perform(_ work: TrackState.Work) throws(MediaError) -> Bool {
+    func perform(_ work: TrackAdmission.Work, pressure: Double) throws(MediaError) -> Bool {
         switch work {
         case .stop: return false
         case .finish:
@@ -38,8 +27,8 @@ final class EncodingStage {
             return false
         case .endPass: try endPass()
         case .sample(let sample):
-            if encoding.watchesPressure, try encoding.keepUp(pressure: core.queueFill, output: push) {
-                core.noteEffort(encoding.effort)
+            if encoding.watchesPressure, try encoding.keepUp(pressure: pressure, output: push) {
+                track.noteEffort(encoding.effort)
             }
             if let latency {
                 try latency.measure { () throws(MediaError) in try encode(sample) }
@@ -53,55 +42,66 @@ final class EncodingStage {
     /// Once, when there is nothing more to perform.
     func close() {
         encoding.removeTemporaryFiles()
-        packets.endTrack(index)
+        sink.end(track, at: encoding.end)
     }
 
     private func finish() throws(MediaError) {
-        guard core.isInLastPass else {
-            guard core.hasSamplesInPass else { return }
+        guard track.isInLastPass else {
+            guard track.hasSamplesInPass else { return }
             throw MediaError(
-                .invalidState, "cannot finish the \(core.mediaType) track",
+                .invalidState, "cannot finish the \(track.mediaType) track",
                 reason: "it was given for its first pass only, of which nothing is stored",
                 wayOut: "give it again until currentPassDescription is nil")
         }
         let cutBefore = encoding.cutSamples
         try encoding.finish(output: push)
         noteSound(cutBefore: cutBefore)
-        core.noteAbsorbed(encoding.unaccountedSamples)
+        track.noteAbsorbed(encoding.unaccountedSamples)
     }
 
     private func endPass() throws(MediaError) {
-        if !core.isInLastPass { try encoding.beginNextPass() }
-        core.beginNextPass()
+        if !track.isInLastPass { try encoding.beginNextPass() }
+        track.beginNextPass()
     }
 
     private func encode(_ sample: SampleBuffer) throws(MediaError) {
-        guard core.isInLastPass else { return try encoding.encode(sample) { _, _ in } }
+        guard track.isInLastPass else { return try encoding.encode(sample) { _, _ in } }
         let cutBefore = encoding.cutSamples
         do throws(MediaError) {
             try encoding.encode(sample, output: push)
         } catch {
             // One bad sample of a live source is left out and counted. From a source that can wait nothing is left out.
-            guard core.traits.isRealTime, error.code == .corruptData || error.code == .invalidSample else {
+            guard track.traits.isRealTime, error.code == .corruptData || error.code == .invalidSample else {
                 throw error
             }
-            core.noteDropped(sample.ledgerCount, cause: .corrupt)
+            track.noteDropped(sample.ledgerCount, cause: .corrupt)
         }
         noteSound(cutBefore: cutBefore)
     }
 
     /// What encoding has found out about the sound.
     private func noteSound(cutBefore: Int64) {
-        guard core.mediaType == .audio, !core.traits.isPassthrough else { return }
-        core.noteSound(gaps: encoding.gaps, clock: encoding.clock)
+        guard track.mediaType == .audio, !track.traits.isPassthrough else { return }
+        track.noteSound(gaps: encoding.gaps, clock: encoding.clock)
         // Sound that a device delivered twice.
-        if encoding.cutSamples != cutBefore { core.noteDropped(encoding.cutSamples - cutBefore, cause: .corrupt) }
+        if encoding.cutSamples != cutBefore { track.noteDropped(encoding.cutSamples - cutBefore, cause: .corrupt) }
     }
 
     private func push(_ packet: SampleBuffer, accountsFor count: Int64) {
-        core.notePushed(count)
-        packets.push(
-            TrackSample(track: index, sample: packet, accountsFor: count), mayWait: mayWait,
-            waiting: core.setWaitingForDisk)
+        sink.take(packet, accountsFor: count, of: track)
     }
+}
+
+/// Takes what one track makes: the muxer of a file, or whoever divides packets among files.
+///
+/// Called by one thread at a time.
+protocol PacketSink: Sendable {
+    /// Takes a packet and enters it into the track's account. May block while the disk is behind, where the sink says so.
+    ///
+    /// - Parameter count: how many captured samples it stands for.
+    func take(_ packet: SampleBuffer, accountsFor count: Int64, of track: TrackIntake)
+    /// The track gives nothing more. Called once.
+    ///
+    /// - Parameter end: where its last real sample ends, where that is not where its last packet does.
+    func end(_ track: TrackIntake, at end: MediaTime?)
 }

@@ -1,9 +1,8 @@
 import MediaCodecs
 package import MediaTypes
-import MovieFile
 package import RealTime
 
-/// Encodes one live track by itself: samples go in at a real-time input's door, packets come out on the encoder's own
+/// Encodes one live track by itself: samples go in as at a real-time input, packets come out on the encoder's own
 /// thread, and no file is involved. What a recorder needs that divides one stream among files.
 ///
 /// `append` is for the capture thread and never waits. The receiver is called on the encoder's thread, a packet at a time,
@@ -16,30 +15,28 @@ package final class LiveEncoder: Sendable {
         case ended(MediaError?)
     }
 
-    private struct Receiver: PacketReceiver {
-        let core: TrackCore
-        let handler: @Sendable (Event) -> Void
-        var hasRoom: Bool { true }
+    private final class Receiver: PacketSink, @unchecked Sendable {
+        // Unchecked: set before the intake opens, whose lock orders it before every packet, and never again.
+        var handler: @Sendable (Event) -> Void = { _ in }
 
-        func push(_ packet: TrackSample, mayWait: Bool, waiting: (Bool) -> Void) {
-            handler(.packet(packet.sample.accounting(for: packet.accountsFor)))
-            // For this track the receiver is the file.
-            core.noteWritten(packet.accountsFor)
+        /// For this track the receiver is the file.
+        func take(_ packet: SampleBuffer, accountsFor count: Int64, of track: TrackIntake) {
+            handler(.packet(packet.accounting(for: count)))
+            track.noteHandedOn(count)
         }
 
-        func endTrack(_ index: Int) { handler(.ended(core.error)) }
+        func end(_ track: TrackIntake, at end: MediaTime?) { handler(.ended(track.error)) }
     }
 
     package let mediaType: MediaType
     /// Of the packets; nil where only the first one will tell.
     package let format: FormatDescription?
-    private let core: TrackCore
-    private let encoding: Locked<(any TrackEncoding)?>
-    private let keyFrames = KeyFrameRequest()
-    private let thread = Locked<EncoderThread?>(nil)
-    private let latency: LatencyMeter?
+    private let input: TrackInput
+    private let receiver = Receiver()
+    private let keyFrames: KeyFrameRequest
+    private let isStarted = Locked(false)
     /// Makes pictures smaller that must wait; nil where that is of no use.
-    private let shrinking: Locked<PixelConverter?>
+    private let shrinking: Locked<H264PictureInput?>
 
     /// Opens the encoder.
     ///
@@ -53,28 +50,31 @@ package final class LiveEncoder: Sendable {
         _ mediaType: MediaType, settings: OutputSettings?, format: FormatDescription, budget: RealTimeBudget = .init(),
         latency: LatencyMeter? = nil, mayEase: (@Sendable () -> Bool)? = nil
     ) throws(MediaError) {
-        self.latency = latency
         self.mediaType = mediaType
-        let input = try AssetWriterInput(mediaType: mediaType, outputSettings: settings, sourceFormatHint: format)
-        try input.configure { $0.expectsMediaDataInRealTime = true }
-        let encoding = try input.makeEncoding(temporaryDirectory: nil, keyFrames: keyFrames, mayEase: mayEase)
+        if let fault = SettingsRules.fault(mediaType, settings, hint: format) {
+            throw MediaError(.invalidSettings, "cannot encode \(mediaType)", reason: fault)
+        }
+        var plan = EncodingPlan(mediaType, settings: settings, hint: format, isRealTime: true)
+        plan.mayEase = mayEase
+        keyFrames = plan.keyFrames
+        let encoding = try plan.open()
         let (bitDepth, effort) = ((encoding as? VideoTrackEncoding)?.bitDepth, encoding.effort)
         shrinking = Locked(Self.shrinking(format.video, bitDepth: bitDepth))
         self.format = encoding.format
-        self.encoding = Locked(encoding)
-        core = TrackCore(
+        let intake = TrackIntake(
             TrackTraits(
                 mediaType: mediaType, isRealTime: true, isPassthrough: settings == nil, hint: format, budget: budget))
-        core.noteEffort(effort)
+        intake.noteEffort(effort)
+        input = TrackInput(intake, encoding: encoding, sink: receiver, latency: latency)
     }
 
     /// For pictures that take more than the NV12 that they become, by a third at least.
-    private static func shrinking(_ source: VideoFormat?, bitDepth: Int?) -> sending PixelConverter? {
+    private static func shrinking(_ source: VideoFormat?, bitDepth: Int?) -> sending H264PictureInput? {
         guard bitDepth == 8, let source, let layout = source.pixelFormat else { return nil }
         switch layout {
         case .nv12, .i420, .gray8: return nil
         case .yuyv, .uyvy, .i422, .bgra, .p010, .i010:
-            return PixelConverter(width: source.width, height: source.height)
+            return H264PictureInput(width: source.width, height: source.height)
         }
     }
 
@@ -87,57 +87,61 @@ package final class LiveEncoder: Sendable {
         at start: MediaTime, after preparation: (@Sendable () -> Void)? = nil,
         receiver: @escaping @Sendable (Event) -> Void
     ) throws(MediaError) {
-        guard
-            let encoding = encoding.withLock({ encoding in
-                defer { encoding = nil }
-                return encoding
-            })
-        else { throw MediaError(.invalidState, "cannot start an encoder", reason: "it was started before") }
-        let stage = EncodingStage(
-            index: 0, encoding: encoding, core: core, packets: Receiver(core: core, handler: receiver),
-            latency: latency)
-        let thread = EncoderThread(stage, core: core)
-        self.thread.withLock { $0 = thread }
-        core.open(sessionStart: start)
-        try thread.start(after: preparation) { _ in }
+        let isFirst = isStarted.withLock { isStarted in
+            defer { isStarted = true }
+            return !isStarted
+        }
+        guard isFirst else {
+            throw MediaError(.invalidState, "cannot start an encoder", reason: "it was started before")
+        }
+        self.receiver.handler = receiver
+        intake.open(sessionStart: start)
+        try input.start(after: preparation) { _ in }
     }
 
-    /// The door: constant work, no waiting. For one thread at a time.
+    private var intake: TrackIntake { input.intake }
+
+    /// Constant work, no waiting. For one thread at a time.
     ///
     /// A picture that must wait behind others is brought into the encoder's own layout here: more of them fit, and the
     /// camera has its buffer back. That is work that would be done anyway, 0.1 to 0.2 ms at 1080p.
     ///
     /// - Returns: whether the sample was taken; a refused one is in the ledger, unless it lies before the start.
     @discardableResult
-    package func append(_ sample: SampleBuffer) -> Bool { (try? core.append(shrunk(sample))) ?? false }
+    package func append(_ sample: SampleBuffer) -> Bool { (try? input.append(shrunk(sample))) ?? false }
 
     private func shrunk(_ sample: SampleBuffer) -> SampleBuffer {
-        guard case .pixels(let picture) = sample.content, core.queueDepth > 0 else { return sample }
+        guard case .pixels(let picture) = sample.content, intake.queueDepth > 0 else { return sample }
         // One that cannot be converted is refused, and counted, by whoever looks at it next.
         let small = shrinking.withLock { try? $0?.convert(picture) }
         return small.map { sample.drawn(as: $0) } ?? sample
     }
 
     /// Enters samples that never came, or that are not wanted.
-    package func noteLoss(_ count: Int64, cause: DropCause) { core.noteLoss(count, cause: cause) }
+    package func noteLoss(_ count: Int64, cause: DropCause) { intake.noteLoss(count, cause: cause) }
 
     /// The first picture at or after `time` becomes a key frame. Of no effect on packets that a camera made.
     package func askForKeyFrame(at time: MediaTime) { keyFrames.ask(at: time) }
 
     /// Nothing more comes; what was taken is still encoded.
-    package func markAsFinished() { core.markAsFinished() }
+    package func markAsFinished() { input.markAsFinished() }
 
-    /// Waits for the thread. Only after `markAsFinished`, and never from the receiver.
-    package func join() { thread.withLock { $0 }?.join() }
+    /// Waits for the encoder's thread. Only after `markAsFinished`, and never from the receiver.
+    package func join() { input.join() }
 
     /// `written` is what has come out in packets.
-    package var ledger: Ledger { core.ledger }
-    /// Samples that wait for the encoder.
-    package var queueDepth: Int { core.queueDepth }
+    package var ledger: Ledger { intake.ledger }
+    /// Samples that were captured and dropped. Takes no lock.
+    package var dropped: Int64 { intake.dropped }
+    /// Samples that wait for the encoder. Takes no lock.
+    package var queueDepth: Int { intake.queueDepth }
     /// How hard it works; nil where it always does the same.
-    package var effort: EncodingEffort? { core.effort }
-    package var filledGaps: (count: Int, frames: Int64) { core.gaps }
-    /// As `AssetWriterInput` has them.
-    package var driftPPM: Double? { core.clock.driftPPM }
-    package var syncOffset: Double? { core.clock.syncOffset }
+    package var effort: EncodingEffort? { intake.effort }
+    package var filledGaps: (count: Int, frames: Int64) { intake.gaps }
+    /// By how many parts per million the clock of the device's sound is faster than the monotonic one. Sound is kept in place by
+    /// resampling meanwhile. nil for pictures, and in the first minute, before it is known to 10 ppm.
+    package var driftPPM: Double? { intake.clock.driftPPM }
+    /// Seconds by which sound is written later than it was heard: late against the pictures. The measured times, smoothed; nil for
+    /// pictures, and in the first seconds.
+    package var syncOffset: Double? { intake.clock.syncOffset }
 }

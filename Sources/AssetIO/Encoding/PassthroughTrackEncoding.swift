@@ -25,12 +25,8 @@ final class PassthroughTrackEncoding: TrackEncoding {
         return hint.flatMap { Self.isAnnexB($0) ? nil : $0 }
     }
 
-    /// Sound from before the start that `SessionEntry` stores at most: two packets to lean on, and the one that the start
-    /// divides. Of use where the file's header is written before the first packet is there.
-    var primingFrames: Int {
-        guard let audio = hint?.audio, audio.bytesPerFrame == nil else { return 0 }
-        return 3 * max(0, min(audio.framesPerPacket, 1 << 16))
-    }
+    /// Of use where the file's header is written before the first packet is there.
+    var primingFrames: Int { PassthroughPriming.frames(of: hint) }
 
     func encode(_ sample: SampleBuffer, output: Output) throws(MediaError) {
         guard case .data(let data) = sample.content else {

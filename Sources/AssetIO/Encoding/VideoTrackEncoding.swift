@@ -1,6 +1,7 @@
 import MediaCodecs
 import MediaTypes
 import RealTime
+import Synchronization
 
 /// Pictures, raw or JPEG, to H.264.
 ///
@@ -17,7 +18,7 @@ final class VideoTrackEncoding: TrackEncoding {
     private let efforts: [EncoderEffort]
     private var currentEffort = EncoderEffort.full
     private let clock: any HostClock
-    private let converter: PixelConverter
+    private let converter: H264PictureInput
     private var decoder: JPEGDecoder?
     private let expectedDuration: MediaTime?
     private let keyFrames: KeyFrameRequest
@@ -61,7 +62,7 @@ final class VideoTrackEncoding: TrackEncoding {
         self.mayEase = mayEase ?? { false }
         if isRealTime, mayEase != nil { ladder = EffortLadder(steps: efforts.count - 1) }
         expectedDuration = settings.expectedFrameRate.map { MediaTime(seconds: 1 / $0, timescale: timeScale) }
-        converter = PixelConverter(
+        converter = H264PictureInput(
             width: encoder.format.width, height: encoder.format.height, bitDepth: encoder.bitDepth,
             keepsFullRange: color.isFullRange)
     }
@@ -183,6 +184,32 @@ final class VideoTrackEncoding: TrackEncoding {
                 self.decoder = decoder
             }
             return try converter.convert(try decoder.decode(data.bytes))
+        }
+    }
+}
+
+/// A wish for a key frame at some moment, from any thread to the one that encodes.
+final class KeyFrameRequest: Sendable {
+    private let due = Locked<MediaTime?>(nil)
+    /// Whether there is a wish: asked for every picture, and nearly always answered with no.
+    private let isAsked = Atomic(false)
+
+    /// The first picture at or after `time` becomes a key frame. A wish replaces the one before it.
+    func ask(at time: MediaTime) {
+        due.withLock { due in
+            due = time
+            isAsked.store(true, ordering: .relaxed)
+        }
+    }
+
+    /// Whether the picture of this time is the one. Asked once for each, in order.
+    func isDue(at time: MediaTime) -> Bool {
+        guard isAsked.load(ordering: .relaxed) else { return false }
+        return due.withLock { due in
+            guard let wanted = due, time >= wanted else { return false }
+            due = nil
+            isAsked.store(false, ordering: .relaxed)
+            return true
         }
     }
 }

@@ -27,9 +27,9 @@ extension ExportSession {
         let (preset, configuration) = (preset, configuration)
         return FileType.writable.filter { type in
             guard let plan = try? ExportPlan(facts, preset: preset, configuration, fileType: type) else { return false }
-            return plan.lanes.allSatisfy { lane in
-                guard case .passthrough = lane else { return true }
-                return lane.track?.formatDescription.map { ContainerRules.isPermitted($0, in: type) } ?? false
+            return plan.outputs.allSatisfy { planned in
+                guard case .passthrough = planned else { return true }
+                return planned.track?.formatDescription.map { ContainerRules.isPermitted($0, in: type) } ?? false
             }
         }
     }

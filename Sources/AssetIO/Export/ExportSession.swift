@@ -7,8 +7,10 @@ import RealTime
 /// Makes a movie from an asset: re-encoded, or with its samples as they are. The model is AVFoundation's
 /// `AVAssetExportSession`.
 ///
-///     let session = try ExportSession(asset: Asset(url: input), preset: .size1280x720)
-///     try await session.export(to: output)
+/// ```swift
+/// let session = try ExportSession(asset: Asset(url: input), preset: .size1280x720)
+/// try await session.export(to: output)
+/// ```
 ///
 /// Reading, decoding, encoding and writing overlap, so that all processors work. What is carried over: rotation, clean
 /// aperture, pixel aspect, colour, languages, metadata, chapters, timecode, every picture's own time, and the offset of the
@@ -22,7 +24,11 @@ public final class ExportSession: Sendable {
         var state = ExportState()
         var run: ExportRun?
         var report = ExportReport()
+        var completion: Completion?
     }
+
+    /// What is done to the movie at a path once it is whole, before it gets its name. Called once, on a thread that may wait.
+    package typealias Completion = @Sendable (_ path: String) throws(MediaError) -> Void
 
     let shared = Locked(Shared())
 
@@ -59,6 +65,16 @@ public final class ExportSession: Sendable {
                 throw MediaError(.invalidSettings, "cannot configure the export", reason: fault)
             }
             shared.configuration = changed
+        }
+    }
+
+    /// Has something added to the movie before it gets its name. What `completion` throws fails the export.
+    ///
+    /// - Throws: `invalidState` once exporting has started.
+    package func complete(by completion: @escaping Completion) throws(MediaError) {
+        try shared.withLock { shared throws(MediaError) in
+            try shared.state.requireUnstarted("cannot add to the export")
+            shared.completion = completion
         }
     }
 
@@ -127,34 +143,52 @@ public final class ExportSession: Sendable {
         try ExportOutput.check(url, of: asset, overwrites: configuration.overwritesExistingFile)
         let type = try OutputPath.fileType(fileType, for: url)
         let plan = try ExportPlan(try await ExportFacts(asset), preset: preset, configuration, fileType: type)
-        guard configuration.fileLengthLimit > 0 else { return try await carryOut(plan, to: url) }
-        try await carryOut(plan, to: url, within: SizeBudget(limit: configuration.fileLengthLimit))
+        if configuration.fileLengthLimit > 0 {
+            try await carryOut(plan, to: url, within: SizeBudget(limit: configuration.fileLengthLimit))
+        } else if shared.withLock({ $0.completion }) != nil {
+            let trial = Self.trial(of: url)
+            try await carryOut(plan.replacingNothing, to: trial)
+            try publish(trial, as: url)
+        } else {
+            try await carryOut(plan, to: url)
+        }
+    }
+
+    /// A name of its own in the same directory; its extension says the container.
+    private static func trial(of url: URL) -> URL {
+        let suffix = url.pathExtension.isEmpty ? "trial" : "trial.\(url.pathExtension)"
+        return URL(fileURLWithPath: DiskFile.privateName(beside: url.path, for: suffix))
+    }
+
+    /// Completes what was tried, and gives it its name; nothing is left of it otherwise.
+    private func publish(_ trial: URL, as url: URL) throws(MediaError) {
+        do throws(MediaError) {
+            try shared.withLock { $0.completion }?(trial.path)
+            try DiskFile.rename(trial.path, to: url.path, replacing: configuration.overwritesExistingFile)
+        } catch {
+            unlink(trial.path)
+            throw error
+        }
     }
 
     /// Tries until the file is small enough; it gets its name when it is.
     private func carryOut(_ plan: ExportPlan, to url: URL, within budget: SizeBudget) async throws(MediaError) {
         var budget = budget
-        // The name says the container.
-        let suffix = url.pathExtension.isEmpty ? "trial" : "trial.\(url.pathExtension)"
-        let trial = URL(fileURLWithPath: DiskFile.privateName(beside: url.path, for: suffix))
+        let trial = Self.trial(of: url)
         for _ in 1...4 {
-            var fitting = try budget.applied(to: plan)
-            fitting.configuration.overwritesExistingFile = false
-            try await carryOut(fitting, to: trial)
+            try await carryOut(try budget.applied(to: plan).replacingNothing, to: trial)
+            let size: Int64
             do throws(MediaError) {
                 let file = try DiskFile(path: trial.path, mode: .read)
-                let size = Int64(clamping: try file.size())
+                size = Int64(clamping: try file.size())
                 file.close()
-                guard !budget.holds(size) else {
-                    return try DiskFile.rename(
-                        trial.path, to: url.path, replacing: plan.configuration.overwritesExistingFile)
-                }
-                budget.shrink(size: size)
-                unlink(trial.path)
             } catch {
                 unlink(trial.path)
                 throw error
             }
+            guard !budget.holds(size) else { return try publish(trial, as: url) }
+            unlink(trial.path)
+            budget.shrink(size: size)
         }
         throw MediaError(
             .codecFailure, "cannot make \(url.path) small enough",
@@ -172,5 +206,14 @@ public final class ExportSession: Sendable {
         if isCancelled { run.cancel() }
         defer { shared.withLock { $0.report.damage = run.damage } }
         try await run.finish()
+    }
+}
+
+extension ExportPlan {
+    /// For a file with a name of its own.
+    fileprivate var replacingNothing: ExportPlan {
+        var plan = self
+        plan.configuration.overwritesExistingFile = false
+        return plan
     }
 }

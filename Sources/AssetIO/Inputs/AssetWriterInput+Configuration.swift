@@ -46,7 +46,7 @@ extension AssetWriterInput {
     ///   itself, naming it. Nothing is changed then.
     public func configure(_ change: (inout Configuration) -> Void) throws(MediaError) {
         try state.withLock { state throws(MediaError) in
-            guard state.core == nil else {
+            guard state.track == nil else {
                 throw MediaError(.invalidState, "cannot configure an input", reason: "writing has started already")
             }
             var changed = state.configuration

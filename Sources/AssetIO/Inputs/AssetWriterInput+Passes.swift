@@ -7,7 +7,7 @@ extension AssetWriterInput {
     ///
     /// It does where `performsMultiPassEncodingIfSupported` is set, the source is not a live one, and the settings ask for
     /// H.264 of a bit rate: a constant quality needs no second look.
-    public var canPerformMultiplePasses: Bool { (core?.traits.passCount ?? 1) > 1 }
+    public var canPerformMultiplePasses: Bool { (track?.intake.traits.passCount ?? 1) > 1 }
 
     /// What the current pass wants to see; nil before the session, between two passes, and once all were given.
     public var currentPassDescription: PassDescription? {
@@ -30,23 +30,25 @@ extension AssetWriterInput {
 
     /// The same as a sequence: each pass when it begins. Ends when none is left, or the input has ended or failed.
     ///
-    ///     for await pass in input.passDescriptions {
-    ///         for try await sample in source.samples(in: pass.sourceTimeRanges) { try await receiver.append(sample) }
-    ///         try input.markCurrentPassAsFinished()
-    ///     }
-    ///     input.markAsFinished()
+    /// ```swift
+    /// for await pass in input.passDescriptions {
+    ///     for sample in samples(pass.sourceTimeRanges) { try await receiver.append(sample) }
+    ///     try input.markCurrentPassAsFinished()
+    /// }
+    /// input.markAsFinished()
+    /// ```
     public var passDescriptions: PassDescriptionSequence { PassDescriptionSequence(passes: feed.passes) }
 
     /// Says that the current pass has been given all that it wants. The next begins when the encoder is ready for it.
     ///
     /// - Throws: `invalidState` outside a pass.
     public func markCurrentPassAsFinished() throws(MediaError) {
-        guard let core else {
+        guard let track else {
             throw MediaError(.invalidState, "cannot finish the pass", reason: "writing has not started")
         }
         // First, so that the next pass finds its place free.
         feed.endRequest()
-        try core.markCurrentPassAsFinished()
+        try track.markCurrentPassAsFinished()
     }
 
     /// The passes of an input, one after the other.

@@ -1,4 +1,6 @@
+import Foundation
 public import MediaTypes
+import MovieFile
 import RealTime
 
 /// One track of a movie that is being written.
@@ -15,7 +17,7 @@ public final class AssetWriterInput: Sendable {
         var configuration = Configuration()
         /// The writer that it belongs to.
         var owner: ObjectIdentifier?
-        var core: TrackCore?
+        var track: TrackInput?
         var isFinished = false
         var associations: [TrackReference] = []
     }
@@ -56,13 +58,21 @@ public final class AssetWriterInput: Sendable {
     ///   out of order, and the cause once the track has failed.
     @discardableResult
     public func append(_ sample: SampleBuffer) throws(MediaError) -> Bool {
-        guard let core else { throw Self.notStarted }
-        return try core.append(sample)
+        guard let track else { throw Self.notStarted }
+        return try track.append(sample)
+    }
+
+    /// Appends a packet that follows others of a run, of which the first was taken because the input was ready.
+    ///
+    /// - Returns: as `append`.
+    func appendInRun(_ sample: SampleBuffer) throws(MediaError) -> Bool {
+        guard let track else { throw Self.notStarted }
+        return try track.append(sample, goesOn: true)
     }
 
     func appendWhenReady(_ sample: SampleBuffer) async throws(MediaError) {
-        guard let core else { throw Self.notStarted }
-        try await core.appendWhenReady(sample)
+        guard let track else { throw Self.notStarted }
+        try await track.appendWhenReady(sample)
     }
 
     private static var notStarted: MediaError {
@@ -72,40 +82,32 @@ public final class AssetWriterInput: Sendable {
     /// Says that nothing more comes, and lets the other inputs go on without this one. What was taken is still encoded.
     /// Idempotent.
     public func markAsFinished() {
-        let core = state.withLock { state in
+        let track = state.withLock { state in
             state.isFinished = true
-            return state.core
+            return state.track
         }
-        core?.markAsFinished()
+        track?.markAsFinished()
     }
 
     /// The account of this track so far. Of several passes the last one counts.
-    public var ledger: Ledger { core?.ledger ?? Ledger() }
+    public var ledger: Ledger { track?.intake.ledger ?? Ledger() }
 
     /// Enters samples that the device captured but never delivered.
-    public func noteLoss(_ count: Int64, cause: DropCause) { core?.noteLoss(count, cause: cause) }
+    public func noteLoss(_ count: Int64, cause: DropCause) { track?.intake.noteLoss(count, cause: cause) }
 
     /// Samples that wait for the encoder.
-    public var queueDepth: Int { core?.queueDepth ?? 0 }
+    public var queueDepth: Int { track?.intake.queueDepth ?? 0 }
 
     /// Gaps in the sound that were filled with silence: how many, and their frames in all.
-    public var filledGaps: (count: Int, frames: Int64) { core?.gaps ?? (0, 0) }
-
-    /// By how many parts per million the clock of a live source's sound is faster than the monotonic one. Sound is kept in
-    /// place by resampling meanwhile. nil for other tracks, and in the first minute, before it is known to 10 ppm.
-    package var driftPPM: Double? { core?.clock.driftPPM }
-
-    /// Seconds by which a live source's sound is written later than it was heard: late against the pictures. The measured
-    /// times, smoothed; nil for other tracks, and in the first seconds.
-    package var syncOffset: Double? { core?.clock.syncOffset }
+    public var filledGaps: (count: Int, frames: Int64) { track?.intake.gaps ?? (0, 0) }
 
     /// Why this track ended early. Where it is fed by a live source, the writer and its other tracks go on.
-    public var error: MediaError? { core?.error }
+    public var error: MediaError? { track?.intake.error }
 
     // MARK: The writer's side
 
     /// nil until writing starts.
-    var core: TrackCore? { state.withLock { $0.core } }
+    var track: TrackInput? { state.withLock { $0.track } }
 
     var owner: ObjectIdentifier? { state.withLock { $0.owner } }
 
@@ -118,22 +120,62 @@ public final class AssetWriterInput: Sendable {
         }
     }
 
-    func makeCore(index: Int, passCount: Int, gate: InterleavingGate) -> TrackCore {
-        let (core, isFinished) = state.withLock { state in
-            let traits = TrackTraits(
-                index: index, mediaType: mediaType, isRealTime: state.configuration.expectsMediaDataInRealTime,
-                isPassthrough: outputSettings == nil, hint: sourceFormatHint,
-                budget: state.configuration.realTimeBudget, passCount: passCount)
-            let core = TrackCore(traits, gate: gate, readiness: feed.readiness, passes: feed.passes)
-            state.core = core
-            return (core, state.isFinished)
+    func makeTrack(index: Int, encoding: any TrackEncoding, gate: InterleavingGate, muxer: Muxer) -> TrackInput {
+        let configuration = configuration
+        let traits = TrackTraits(
+            index: index, mediaType: mediaType, isRealTime: configuration.expectsMediaDataInRealTime,
+            isPassthrough: outputSettings == nil, hint: sourceFormatHint, budget: configuration.realTimeBudget,
+            passCount: encoding.passCount)
+        // An encoder's thread waits for room; where there is none its source has to.
+        let isAlone = traits.isPassthrough
+        let intake = TrackIntake(
+            traits, gate: gate, readiness: feed.readiness, passes: feed.passes,
+            hasRoomBehind: { !isAlone || muxer.hasRoom })
+        let track = TrackInput(
+            intake, encoding: encoding, sink: MuxerSink(muxer: muxer, index: index, mayWait: !isAlone))
+        let isFinished = state.withLock { state in
+            state.track = track
+            return state.isFinished
         }
-        if isFinished { core.markAsFinished() }
-        return core
+        if isFinished { track.markAsFinished() }
+        return track
     }
 
     /// Sound and pictures of a source that can wait are held together; live and sparse tracks hold back nobody.
     var isInterleaved: Bool {
         !configuration.expectsMediaDataInRealTime && (mediaType == .video || mediaType == .audio)
+    }
+}
+
+/// From a track to the file that it belongs to.
+private struct MuxerSink: PacketSink {
+    let muxer: Muxer
+    let index: Int
+    /// What is pushed by an encoder's thread waits while the disk is behind.
+    let mayWait: Bool
+
+    func take(_ packet: SampleBuffer, accountsFor count: Int64, of track: TrackIntake) {
+        track.notePushed(count)
+        muxer.push(
+            TrackSample(track: index, sample: packet, accountsFor: count), mayWait: mayWait,
+            waiting: track.setWaitingForDisk)
+    }
+
+    func end(_ track: TrackIntake, at end: MediaTime?) { muxer.endTrack(index, at: end) }
+}
+
+extension AssetWriterInput {
+    /// The encoder that the settings ask for.
+    ///
+    /// - Parameter temporaryDirectory: for what a first pass leaves to the second; nil: the system's.
+    func encodingPlan(temporaryDirectory: URL?) -> EncodingPlan {
+        let configuration = configuration
+        var plan = EncodingPlan(
+            mediaType, settings: outputSettings, hint: sourceFormatHint,
+            isRealTime: configuration.expectsMediaDataInRealTime)
+        plan.timeScale = configuration.mediaTimeScale
+        plan.wantsPasses = configuration.performsMultiPassEncodingIfSupported
+        plan.temporaryDirectory = temporaryDirectory
+        return plan
     }
 }

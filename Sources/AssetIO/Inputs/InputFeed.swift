@@ -58,8 +58,8 @@ final class InputFeed: Sendable {
     }
 
     /// The writer has ended before it had a track for this input.
-    func end(_ end: Readiness, unless core: TrackCore?) {
-        guard core == nil else { return }
+    func end(_ end: Readiness, unless track: TrackInput?) {
+        guard track == nil else { return }
         readiness.set(end)?.run()
         passes.set(end == .failed ? .failed : .ended)?.run()
     }

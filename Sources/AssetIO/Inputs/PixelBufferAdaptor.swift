@@ -33,7 +33,7 @@ public final class PixelBufferAdaptor: Sendable {
                 .invalidSettings, action,
                 reason: "its pictures are \(pixelFormat.rawValue), the input's hint says \(expected.rawValue)")
         }
-        guard input.core == nil else {
+        guard input.track == nil else {
             throw MediaError(.invalidState, action, reason: "writing has started already")
         }
         try input.feed.bind(kind)

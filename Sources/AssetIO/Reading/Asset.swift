@@ -1,7 +1,7 @@
+import Demuxing
 import Dispatch
 public import Foundation
 public import MediaTypes
-import MovieFile
 import RealTime
 
 /// A movie or sound file, or a composition, whose facts are loaded when they are asked for. The model is AVFoundation's

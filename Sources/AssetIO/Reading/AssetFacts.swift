@@ -1,3 +1,4 @@
+import Demuxing
 import Foundation
 import MediaTypes
 import MovieFile

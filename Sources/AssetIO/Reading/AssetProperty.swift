@@ -1,6 +1,6 @@
+import Demuxing
 public import Foundation
 public import MediaTypes
-import MovieFile
 
 /// Something that an asset knows about itself once it was loaded: `try await asset.load(.duration)`.
 public struct AssetProperty<Value: Sendable>: Sendable {

@@ -1,5 +1,5 @@
+import Demuxing
 public import MediaTypes
-import MovieFile
 
 /// Which timecode an asset's first picture has, and how it counts.
 public struct AssetTimecode: Sendable, Hashable {

@@ -1,3 +1,4 @@
+import Demuxing
 public import Foundation
 public import MediaTypes
 import MovieFile
@@ -39,8 +40,18 @@ public struct AssetTrack: Sendable, Identifiable {
     /// Its place in the file.
     let index: Int
     let assetID: UUID
+    let statesFieldOrder: Bool
     /// All tracks of the file, for whoever opens it again.
     let neighbours: [MovieDemuxer.Track]
+
+    /// The format as the file describes it: that pictures are whole ones goes without saying, unless it says so.
+    var storedFormat: FormatDescription? {
+        guard case .video(var video) = formatDescription, video.fieldOrder == .progressive, !statesFieldOrder else {
+            return formatDescription
+        }
+        video.fieldOrder = nil
+        return .video(video)
+    }
 
     public func hasMediaCharacteristic(_ characteristic: MediaCharacteristic) -> Bool {
         switch characteristic {
@@ -69,6 +80,7 @@ extension AssetTrack {
         id = track.id
         self.mediaType = mediaType
         formatDescription = track.format
+        statesFieldOrder = track.statesFieldOrder
         codecName = track.codecName
         index = track.index
         self.assetID = assetID

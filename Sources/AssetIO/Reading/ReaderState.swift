@@ -1,4 +1,5 @@
 import MediaTypes
+import RealTime
 
 /// Where a reader stands. Moves only forward.
 public enum AssetReaderStatus: String, Sendable, Hashable, Codable {
@@ -46,4 +47,25 @@ struct ReaderState {
     private func refuse(_ action: String, _ reason: String) -> MediaError {
         MediaError(.invalidState, action, reason: reason)
     }
+}
+
+/// What a reader and its outputs share: the reader's life. Any thread.
+final class ReaderCore: Sendable {
+    private let state = Locked(ReaderState())
+
+    var reading: ReaderState { state.withLock { $0 } }
+    var status: AssetReaderStatus { state.withLock { $0.status } }
+    var isReading: Bool { status == .reading }
+
+    func requireUnstarted(_ action: String) throws(MediaError) {
+        try state.withLock { state throws(MediaError) in try state.requireUnstarted(action) }
+    }
+
+    func start(outputs: [ObjectIdentifier]) throws(MediaError) {
+        try state.withLock { state throws(MediaError) in try state.start(outputs: outputs) }
+    }
+
+    func finish(_ output: ObjectIdentifier) { state.withLock { $0.finish(output) } }
+    func fail(_ cause: MediaError) { state.withLock { $0.fail(cause) } }
+    func cancel() { state.withLock { $0.cancel() } }
 }

@@ -1,6 +1,6 @@
+import Demuxing
 import MediaCodecs
 import MediaTypes
-import MovieFile
 
 /// What becomes of a track's packets: nothing, pictures or sound. One thread at a time.
 enum TrackDecoding {
@@ -67,5 +67,19 @@ extension MovieDemuxer.Track {
         return MediaError(
             .unsupported, "cannot decode track \(id) of \(path)", reason: "\(codec): \(error.reason)",
             underlying: error.underlying, wayOut: error.wayOut)
+    }
+}
+
+extension MovieDemuxer.Packet {
+    var start: MediaTime { sample.presentationTime }
+}
+
+extension CodedSample {
+    /// What the demuxer says of it too.
+    init(_ packet: MovieDemuxer.Packet) {
+        self.init(
+            packet.sample, isDiscarded: packet.isDiscarded, hasPresentationTime: packet.hasPresentationTime,
+            hasDecodeTime: packet.hasDecodeTime, skippedFrames: packet.skippedFrames,
+            droppedFrames: packet.droppedFrames)
     }
 }

@@ -1,5 +1,5 @@
+import Demuxing
 import MediaTypes
-import MovieFile
 
 /// The packets of one track, from where decoding can begin: a demuxer of its own, which leaves the other tracks out.
 ///

@@ -1,7 +1,7 @@
+import Demuxing
 import DequeModule
 import MediaCodecs
 import MediaTypes
-import MovieFile
 
 /// One track of a file, read range by range: its own packets and its own decoder.
 ///
@@ -194,10 +194,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
                 wayOut: isDecoded
                     ? "read the stored samples instead, or decrypt the file first" : "decrypt the file first")
         }
-        let coded = CodedSample(
-            packet.sample, isDiscarded: packet.isDiscarded, hasPresentationTime: packet.hasPresentationTime,
-            hasDecodeTime: packet.hasDecodeTime, skippedFrames: packet.skippedFrames,
-            droppedFrames: packet.droppedFrames)
+        let coded = CodedSample(packet)
         switch decoding {
         case .none:
             if awaitsKeyFrame, isVideo, !packet.sample.isKeyFrame { return lose(packet) }
@@ -346,8 +343,4 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             reason: "\(error.action): \(error.reason)", underlying: error.underlying,
             wayOut: "the file is damaged there; what comes before can be used; skipping damaged media goes on behind")
     }
-}
-
-extension MovieDemuxer.Packet {
-    fileprivate var start: MediaTime { sample.presentationTime }
 }

@@ -1,6 +1,6 @@
+import Demuxing
 import MediaCodecs
 import MediaTypes
-import MovieFile
 
 /// Decodes single key frames of one track, and none of the pictures between them: its own demuxer and decoder.
 ///

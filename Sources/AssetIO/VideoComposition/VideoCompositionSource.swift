@@ -10,7 +10,7 @@ final class VideoCompositionSource: SampleSource, @unchecked Sendable {
     private let pixelFormat: PixelFormat
     private let tracks: [Int: PictureAtTime]
     private let compositor: PictureCompositor
-    private let formats = PixelFormatConverter()
+    private let formats = PixelConverter()
     private var ranges: Deque<TimeRange>
     private var range = TimeRange(start: .zero, duration: .zero)
     private var number: Int64 = 0

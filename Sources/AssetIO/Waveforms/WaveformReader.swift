@@ -1,7 +1,7 @@
+import Demuxing
 import Dispatch
 import MediaCodecs
 public import MediaTypes
-import MovieFile
 import RealTime
 
 extension Waveform {

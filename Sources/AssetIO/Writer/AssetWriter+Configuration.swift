@@ -39,15 +39,6 @@ extension AssetWriter {
         /// Makes a timecode track that counts the time of day, in local time, from the moment of `startSession` on; nil for
         /// none.
         public var timecode: TimecodeFormat?
-        /// The time of day, since midnight, at the start of the session; nil: at the call of `startSession`. For packets that
-        /// were captured long before.
-        package var sessionTimeOfDay: MediaTime?
-        /// Where somebody takes the final name while the movie is written it gets a number, instead of none. For recordings,
-        /// which nobody can make again; `finalPath` says what came of it.
-        package var numbersTakenName = false
-        /// What could not be written any more, because the file may not grow, is given to another writer: it is taken off
-        /// this one's end, so that it is not in both.
-        package var isContinuedElsewhere = false
 
         public init() {}
     }

@@ -1,7 +1,7 @@
 public import Foundation
 public import MediaTypes
 import MovieFile
-package import RealTime
+import RealTime
 
 /// Writes one movie from samples, into a file or out in segments. The model is AVFoundation's `AVAssetWriter`.
 ///
@@ -27,26 +27,6 @@ public final class AssetWriter: Sendable {
     ///   that is not written, `notPermitted` when the directory cannot be written. Nothing is created.
     public convenience init(outputURL: URL, fileType: FileType? = nil) throws(MediaError) {
         try self.init(outputURL: outputURL, fileType: fileType, foundations: WriterCore.Foundations())
-    }
-
-    /// - Parameters:
-    ///   - writeLatency: learns how long each write takes.
-    ///   - syncLatency: the same for syncs.
-    ///   - whenMoved: learns within a fragment that the file was moved, and where to; nil where no path leads to it. A file
-    ///     that was deleted fails with `notFound`. Called by the file's thread.
-    package convenience init(
-        outputURL: URL, writeLatency: LatencyMeter, syncLatency: LatencyMeter,
-        whenMoved: @escaping @Sendable (String?) -> Void
-    ) throws(MediaError) {
-        var foundations = WriterCore.Foundations()
-        foundations.openFile = { path throws(MediaError) in
-            let file = try DiskFile(path: path, mode: .create)
-            file.writeLatency = writeLatency
-            file.syncLatency = syncLatency
-            file.whenMoved = whenMoved
-            return file
-        }
-        try self.init(outputURL: outputURL, foundations: foundations)
     }
 
     /// - Parameter foundations: tests put disks, encoders and clocks of their own in place.
@@ -80,9 +60,6 @@ public final class AssetWriter: Sendable {
         return path.isEmpty ? outputURL : URL(fileURLWithPath: path)
     }
 
-    /// Where the movie is once it is whole: `outputURL`, unless that was taken or the file was moved meanwhile.
-    package var finalPath: String { core.destination.finalPath }
-
     deinit { core.abandon() }
 
     public var status: AssetWriterStatus { core.state.status }
@@ -111,7 +88,7 @@ public final class AssetWriter: Sendable {
     ///
     /// - Throws: `invalidState` before `startWriting` and for a second session.
     public func startSession(atSourceTime time: MediaTime) throws(MediaError) {
-        try core.startSession(at: time, timeOfDay: configuration.sessionTimeOfDay)
+        try core.startSession(at: time)
     }
 
     /// Cuts the presentation at a moment of the samples' clock. Without it the movie ends with its last sample.
@@ -133,11 +110,11 @@ public final class AssetWriter: Sendable {
     /// Finishes every input, and returns once the movie is whole, synced and has its name.
     ///
     /// - Throws: the cause when it failed; what was written stays under the temporary name and can be repaired.
-    ///   `invalidSample` for a track whose first sample came after the header was written and whose format no
-    ///   `sourceFormatHint` had told: all others stay, to be repaired.
+    ///   `invalidSample` for a track whose format nobody knew when the header was written, and which needs more than the
+    ///   room that was left for it there: all others stay, to be repaired.
     ///   `invalidState` without a session, and when it was called before.
     public func finishWriting() async throws(MediaError) {
-        try core.beginFinishing()
+        do throws(MediaError) { try core.beginFinishing() } catch { throw await closed(error) }
         try await outcome()
     }
 
@@ -146,7 +123,7 @@ public final class AssetWriter: Sendable {
         do throws(MediaError) {
             try core.beginFinishing()
         } catch {
-            Task { completionHandler(.failure(error)) }
+            Task { completionHandler(.failure(await closed(error))) }
             return
         }
         // The task keeps the writer alive until its movie is whole.
@@ -160,6 +137,12 @@ public final class AssetWriter: Sendable {
         }
     }
 
+    /// Of a writer that has failed: when its inputs know it too, so that they take nothing more.
+    private func closed(_ error: MediaError) async -> MediaError {
+        if status == .failed { await core.completion.wait() }
+        return error
+    }
+
     private func outcome() async throws(MediaError) {
         await core.completion.wait()
         if let error { throw error }
@@ -168,9 +151,21 @@ public final class AssetWriter: Sendable {
     /// Stops and removes what was written. Does nothing once completed, failed or finishing.
     public func cancelWriting() { core.cancel() }
 
-    /// Takes back what a writer that failed left, if it never wrote a fragment.
-    package func removeIfEmpty() { if status == .failed, bytesWritten == 0 { core.destination.discard() } }
+    /// Removes what a writer that failed left for repair: what is made from a file can be made again.
+    func removeWhatIsLeft() { core.destination.discard() }
 
     /// Bytes in the file so far.
     public var bytesWritten: Int64 { core.bytesWritten }
+}
+
+/// What happens in a writer that nobody asked about.
+public enum AssetWriterEvent: Sendable {
+    /// The first fragment is in the file and synced: from here on the recording exists.
+    case began
+    /// One track ended early; the others go on.
+    case inputFailed(MediaType, MediaError)
+    /// The writer failed; what was synced stays.
+    case failed(MediaError)
+    /// The movie is whole.
+    case completed
 }

@@ -1,7 +1,6 @@
 import Foundation
 import MediaTypes
 import MovieFile
-import RealTime
 
 /// From inputs to running threads.
 extension WriterCore {
@@ -50,18 +49,19 @@ extension WriterCore {
             return shared.inputs
         }
         do throws(MediaError) {
-            let inputs = fed + (try makeExtras(configuration, fed))
-            for input in inputs {
+            for input in fed {
                 if let fault = ContainerFit.fault(input, in: fileType) { throw fault }
-                try checkAssociations(of: input, among: inputs)
+                try checkAssociations(of: input, among: fed)
             }
             var encodings: [any TrackEncoding] = []
-            for input in inputs {
+            for input in fed {
                 encodings.append(try foundations.makeEncoding(input, configuration.directoryForTemporaryFiles))
             }
-            try destination.open(configuration)
+            let wanted = configuration.muxing(fileType, of: fed)
+            let tracks = try muxerTracks(fed, encodings, configuration)
+            try destination.open(wanted)
             do throws(MediaError) {
-                try startThreads(inputs, encodings, configuration)
+                try startThreads(fed, encodings, Muxer(wanted, tracks: tracks, isSegmented: destination.isSegmented))
             } catch {
                 destination.discard()
                 throw error
@@ -72,16 +72,22 @@ extension WriterCore {
         }
     }
 
-    /// The tracks of titles and of timecode that the configuration asks for.
-    private func makeExtras(
-        _ configuration: AssetWriter.Configuration, _ fed: [AssetWriterInput]
-    ) throws(MediaError) -> [AssetWriterInput] {
-        try shared.withLock { shared throws(MediaError) in
-            let inputs = try shared.extras.makeInputs(configuration, fed: fed)
-            for input in inputs { _ = input.attach(to: identity) }
-            shared.fedTracks = fed.count
-            return inputs
-        }
+    /// With those of titles and of timecode that the configuration asks for.
+    private func muxerTracks(
+        _ inputs: [AssetWriterInput], _ encodings: [any TrackEncoding], _ configuration: AssetWriter.Configuration
+    ) throws(MediaError) -> MuxerTracks {
+        let movie = MovieTrack.tracks(of: inputs, encodings: encodings, groups: groups)
+        var tracks = MuxerTracks(
+            zip(movie, inputs).map { movie, input in
+                // Packets tell with the first of them how long before the session decoding begins: the header says so.
+                let tellsLater = input.isInterleaved && input.outputSettings == nil
+                return MuxerTracks.Track(movie: movie, isAnnounced: movie.format != nil && !tellsLater)
+            })
+        let hasChapters = shared.withLock { !$0.chapters.isEmpty }
+        if configuration.writesChapters || hasChapters { try tracks.addChapters() }
+        if let timecode = configuration.timecode { try tracks.addTimecode(timecode) }
+        try tracks.check(fileType)
+        return tracks
     }
 
     private func checkAssociations(of input: AssetWriterInput, among inputs: [AssetWriterInput]) throws(MediaError) {
@@ -94,74 +100,79 @@ extension WriterCore {
     }
 
     private func startThreads(
-        _ inputs: [AssetWriterInput], _ encodings: [any TrackEncoding], _ configuration: AssetWriter.Configuration
+        _ inputs: [AssetWriterInput], _ encodings: [any TrackEncoding], _ muxer: Muxer
     ) throws(MediaError) {
-        let packets = PacketQueue(
-            policy: fragmentPolicy(inputs, encodings, configuration), trackCount: inputs.count,
-            interval: configuration.movieFragmentInterval, limit: queueLimit(inputs))
         let gate = InterleavingGate(
             Interleaving(
-                fragmentInterval: configuration.movieFragmentInterval, takesPart: inputs.map(\.isInterleaved)))
-        let cores = zip(inputs, encodings).enumerated().map { index, pair in
-            pair.0.makeCore(index: index, passCount: pair.1.passCount, gate: gate)
+                fragmentInterval: muxer.configuration.fragmentInterval, takesPart: inputs.map(\.isInterleaved)))
+        let tracks = zip(inputs, encodings).enumerated().map { index, pair in
+            pair.0.makeTrack(index: index, encoding: pair.1, gate: gate, muxer: muxer)
         }
-        gate.join(cores)
-        let deliveries = zip(encodings, cores).enumerated().map { index, pair -> any TrackDelivery in
-            let (encoding, core) = pair
-            let isDirect = core.traits.isRealTime && core.traits.isPassthrough
-            let stage = EncodingStage(
-                index: index, encoding: encoding, core: core, packets: packets, mayWait: !isDirect)
-            guard isDirect else { return EncoderThread(stage, core: core) }
-            return DirectDelivery(stage, core: core, packets: packets)
-        }
-        let tracks = MovieTrack.tracks(of: inputs, encodings: encodings, groups: groups)
+        gate.join(tracks.map(\.intake))
         let isWanted = shared.withLock { shared in
             guard shared.writer.status == .writing else { return false }
-            shared.tracks = cores
+            shared.tracks = tracks
             shared.gate = gate
-            shared.packets = packets
+            muxer.setChapters(shared.chapters)
+            shared.muxer = muxer
             return true
         }
         guard isWanted else {
-            for core in cores { core.cancel() }
+            for track in tracks { track.cancel() }
             throw MediaError(.cancelled, "cannot start writing", reason: "the writer was cancelled")
         }
-        let thread = MovieThread(
-            core: self, configuration: configuration, tracks: tracks, cores: cores, deliveries: deliveries,
-            packets: packets)
-        try thread.start()
-        for (core, delivery) in zip(cores, deliveries) {
-            try delivery.start { error in self.trackFailed(core, error) }
+        let destination = destination
+        try muxer.start(for: self) { destination }
+        for track in tracks {
+            try track.start { error in self.trackFailed(track.intake, error) }
         }
     }
+}
 
-    /// Bytes that wait for the disk. A source that can wait needs no more than keeps the disk busy.
-    private func queueLimit(_ inputs: [AssetWriterInput]) -> Int {
-        if destination.isSegmented { return 256 << 20 }
-        return inputs.contains(where: \.configuration.expectsMediaDataInRealTime) ? 64 << 20 : 24 << 20
+extension AssetWriter.Configuration {
+    fileprivate func muxing(_ fileType: FileType, of inputs: [AssetWriterInput]) -> MuxerConfiguration {
+        var muxing = MuxerConfiguration(fileType)
+        muxing.movieTimeScale = movieTimeScale
+        muxing.fragmentInterval = movieFragmentInterval
+        muxing.initialFragmentInterval = initialMovieFragmentInterval
+        muxing.segmentInterval = segmentInterval
+        muxing.isRecoverable = isRecoverable
+        muxing.overwritesExistingFile = overwritesExistingFile
+        muxing.shouldOptimizeForNetworkUse = shouldOptimizeForNetworkUse
+        muxing.directoryForTemporaryFiles = directoryForTemporaryFiles
+        muxing.metadata = metadata
+        muxing.creationDate = creationDate
+        muxing.openingChapterTitle = openingChapterTitle
+        muxing.isLive = inputs.contains { $0.configuration.expectsMediaDataInRealTime }
+        muxing.isPatient = inputs.contains(where: \.isInterleaved)
+        if !isRecoverable, !muxing.isLive, inputs.allSatisfy({ $0.outputSettings == nil }) {
+            muxing.movesPackets = true
+            muxing.fragmentInterval = max(movieFragmentInterval, MediaTime(value: 4, timescale: 1))
+        }
+        return muxing
+    }
+}
+
+/// Whether a container holds what an input writes.
+enum ContainerFit {
+    /// nil: it does.
+    static func fault(_ input: AssetWriterInput, in fileType: FileType) -> MediaError? {
+        guard let format = format(of: input) else {
+            if fileType == .mov { return nil }
+            return MediaError(
+                .unsupported, "cannot add a \(input.mediaType) input to a .\(fileType.rawValue) file",
+                reason: "it stores packets as they come, and nobody said of which format",
+                wayOut: "give the input a source format hint, or write .mov, which holds any")
+        }
+        return ContainerRules.refusal(of: format, in: fileType)
     }
 
-    private func fragmentPolicy(
-        _ inputs: [AssetWriterInput], _ encodings: [any TrackEncoding], _ configuration: AssetWriter.Configuration
-    ) -> any FragmentCutting {
-        let reference =
-            inputs.firstIndex { $0.mediaType == .video } ?? inputs.firstIndex { $0.mediaType == .audio } ?? 0
-        let fed = shared.withLock { $0.fedTracks }
-        if destination.isSegmented {
-            return SegmentPolicy(interval: configuration.segmentInterval, reference: reference)
+    /// What will be stored; nil where only the first packet tells.
+    private static func format(of input: AssetWriterInput) -> FormatDescription? {
+        switch input.outputSettings {
+        case .video(let settings): .video(VideoFormat(codec: settings.codec, width: 0, height: 0))
+        case .audio(let settings): .audio(AudioFormat(codec: settings.codec, sampleRate: 0, channelCount: 0))
+        case nil: input.sourceFormatHint
         }
-        return FragmentPolicy(
-            interval: configuration.movieFragmentInterval, initialInterval: configuration.initialMovieFragmentInterval,
-            reference: reference,
-            hasFormat: zip(inputs, encodings).enumerated().map { index, track in
-                // Packets tell with the first of them how long before the session decoding begins: the header says so. The
-                // writer's own timecode comes with the session, and belongs to the first fragment.
-                let (input, encoding) = track
-                let isOwnTimecode = input.mediaType == .timecode && index >= fed
-                return encoding.format != nil && !(input.isInterleaved && input.outputSettings == nil) && !isOwnTimecode
-            },
-            // Where nobody is in a hurry every track's format is waited for: a second pass begins late.
-            patience: MediaTime(value: inputs.contains(where: \.isInterleaved) ? 600 : 5, timescale: 1),
-            sparse: Set(inputs.indices.filter { inputs[$0].mediaType == .text || inputs[$0].mediaType == .timecode }))
     }
 }

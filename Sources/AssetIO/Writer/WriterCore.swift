@@ -3,20 +3,20 @@ import MediaTypes
 import MovieFile
 import RealTime
 
-/// The writer behind `AssetWriter`: its state, its tracks and its threads.
+/// The writer behind `AssetWriter`: its state, its tracks and its muxer.
 final class WriterCore: Sendable {
     struct Shared {
         var writer = WriterState()
         var inputs: [AssetWriterInput] = []
         var groups: [InputGroup] = []
-        var extras = ExtraTracks()
-        var tracks: [TrackCore] = []
+        /// Of before writing starts.
+        var chapters = ChapterList()
+        var tracks: [TrackInput] = []
         var gate: InterleavingGate?
-        var packets: PacketQueue?
+        var muxer: Muxer?
         var failedTracks = 0
-        /// Tracks that the client feeds: the writer fails with the last of them.
-        var fedTracks = 0
-        var bytesWritten: Int64 = 0
+        /// Tracks that have no place in the movie, by their index.
+        var leftOut: Set<Int> = []
     }
 
     /// What lies beneath a writer. Tests put others in its place that fail.
@@ -27,7 +27,7 @@ final class WriterCore: Sendable {
         }
         /// Opens the encoder of an input, with a directory for temporary files.
         var makeEncoding: @Sendable (AssetWriterInput, URL?) throws(MediaError) -> any TrackEncoding = {
-            input, directory throws(MediaError) in try input.makeEncoding(temporaryDirectory: directory)
+            input, directory throws(MediaError) in try input.encodingPlan(temporaryDirectory: directory).open()
         }
         /// The time of day on the wall clock.
         var timeOfDay: @Sendable () -> MediaTime = { TimeOfDay.now() }
@@ -53,19 +53,19 @@ final class WriterCore: Sendable {
     var state: WriterState { shared.withLock { $0.writer } }
     var inputs: [AssetWriterInput] { shared.withLock { $0.inputs } }
     var groups: [InputGroup] { shared.withLock { $0.groups } }
-    var bytesWritten: Int64 { shared.withLock { $0.bytesWritten } }
+    var bytesWritten: Int64 { shared.withLock { $0.muxer }?.bytesWritten ?? 0 }
 
     // MARK: Session and end
 
-    func startSession(at time: MediaTime, timeOfDay: MediaTime?) throws(MediaError) {
-        let (tracks, gate, extras) = try shared.withLock { shared throws(MediaError) in
+    func startSession(at time: MediaTime) throws(MediaError) {
+        let (tracks, gate, muxer) = try shared.withLock { shared throws(MediaError) in
             try shared.writer.startSession(at: time)
-            shared.extras.noteSession(at: time)
-            return (shared.tracks, shared.gate, shared.extras)
+            return (shared.tracks, shared.gate, shared.muxer)
         }
         gate?.begin(at: time)
-        for track in tracks { track.open(sessionStart: time) }
-        try extras.begin(at: time, timeOfDay: { timeOfDay ?? foundations.timeOfDay() })
+        // Before any sample of the client's: chapters and timecode belong to the first fragment.
+        muxer?.begin(at: time, timeOfDay: foundations.timeOfDay())
+        for track in tracks { track.intake.open(sessionStart: time) }
     }
 
     func endSession(at time: MediaTime) throws(MediaError) {
@@ -73,17 +73,22 @@ final class WriterCore: Sendable {
     }
 
     func addChapter(_ title: String, at time: MediaTime) throws(MediaError) {
-        typealias Orders = (input: AssetWriterInput?, opening: (title: String, time: MediaTime)?)
-        let (input, opening) = try shared.withLock { shared throws(MediaError) -> Orders in
+        let muxer = try shared.withLock { shared throws(MediaError) -> Muxer? in
             try shared.writer.requireRunning("cannot add a chapter")
-            let input = try shared.extras.addChapter(
-                title, at: time, hasStarted: shared.writer.status != .unknown,
-                isInSession: shared.writer.sessionStart != nil)
-            return (input, input == nil ? nil : shared.extras.takeOpening(before: time))
+            guard let muxer = shared.muxer else {
+                _ = try shared.chapters.add(title, at: time)
+                return nil
+            }
+            return muxer
         }
-        guard let input else { return }
-        if let opening { try ExtraTracks.append(opening.title, at: opening.time, to: input) }
-        try ExtraTracks.append(title, at: time, to: input)
+        guard let muxer else { return }
+        guard muxer.tracks.chapters != nil else {
+            throw MediaError(
+                .invalidState, "cannot add the chapter “\(title)”",
+                reason: "writing has started without a chapter track",
+                wayOut: "set writesChapters, or add a first chapter, before startWriting")
+        }
+        try muxer.addChapter(title, at: time)
     }
 
     func flushSegment() throws(MediaError) {
@@ -91,28 +96,29 @@ final class WriterCore: Sendable {
         guard destination.isSegmented else {
             throw MediaError(.invalidState, action, reason: "the movie is written into one file")
         }
-        let packets = try shared.withLock { shared throws(MediaError) in
+        let muxer = try shared.withLock { shared throws(MediaError) in
             try shared.writer.requireRunning(action)
             guard shared.writer.sessionStart != nil else {
                 throw MediaError(.invalidState, action, reason: "no session has begun")
             }
-            return shared.packets
+            return shared.muxer
         }
-        packets?.flushSegment()
+        muxer?.flushSegment()
     }
 
     func beginFinishing() throws(MediaError) {
-        let (tracks, packets) = try shared.withLock { shared throws(MediaError) in
+        let (tracks, muxer, end) = try shared.withLock { shared throws(MediaError) in
             try shared.writer.finish()
-            return (shared.tracks, shared.packets)
+            return (shared.tracks, shared.muxer, shared.writer.sessionEnd)
         }
         for track in tracks { track.markAsFinished() }
-        packets?.finish()
+        muxer?.finish(at: end)
     }
 
     func cancel() {
         guard shared.withLock({ $0.writer.cancel() }) else { return }
-        stopThreads(.over) { $0.cancel() }
+        stop(.over, muxer: { $0.cancel() }, track: { $0.cancel() })
+        // Where writing has not begun there is no muxer, and nothing to discard but a consumer that waits.
         destination.discard()
         events.finish()
         completion.open()
@@ -121,17 +127,19 @@ final class WriterCore: Sendable {
     /// The writer was dropped while it wrote: the threads end, the file stays as a crash would leave it.
     func abandon() {
         guard shared.withLock({ $0.writer.cancel() }) else { return }
-        stopThreads(.over) { $0.cancel() }
+        stop(.over, muxer: { $0.abandon() }, track: { $0.cancel() })
         events.finish()
         completion.open()
     }
 
-    private func stopThreads(_ readiness: Readiness, _ end: (TrackCore) -> Void) {
-        let (tracks, packets, inputs) = shared.withLock { ($0.tracks, $0.packets, $0.inputs) }
-        for track in tracks { end(track) }
-        packets?.stop()
+    private func stop(
+        _ readiness: Readiness, muxer endMuxer: (Muxer) -> Void, track endTrack: (TrackInput) -> Void
+    ) {
+        let (tracks, muxer, inputs) = shared.withLock { ($0.tracks, $0.muxer, $0.inputs) }
+        for track in tracks { endTrack(track) }
+        if let muxer { endMuxer(muxer) }
         // Those that never got a track: whoever waits for them goes on.
-        for input in inputs { input.feed.end(readiness, unless: input.core) }
+        for input in inputs { input.feed.end(readiness, unless: input.track) }
     }
 
     // MARK: From the threads
@@ -139,33 +147,64 @@ final class WriterCore: Sendable {
     func fail(_ error: MediaError) {
         guard shared.withLock({ $0.writer.fail(error) }) else { return }
         let cause: DropCause = error.code == .codecFailure ? .encoder : .disk
-        stopThreads(.failed) { $0.close(cause, error: error, isFileLost: true) }
+        stop(
+            .failed, muxer: { $0.abandon() }, track: { $0.close(cause, error: error, isFileLost: true) })
         events.yield(.failed(error))
         events.finish()
         completion.open()
     }
 
     /// A live track that fails ends alone. A movie that is made at leisure is whole or it is none.
-    func trackFailed(_ track: TrackCore, _ error: MediaError) {
+    func trackFailed(_ track: TrackIntake, _ error: MediaError) {
         let isLast = shared.withLock { shared in
             shared.failedTracks += 1
-            return shared.failedTracks == shared.fedTracks
+            return shared.failedTracks == shared.tracks.count
         }
         events.yield(.inputFailed(track.mediaType, error))
         if isLast || !track.traits.isRealTime { fail(error) }
     }
+}
 
-    /// A track has no place in the movie: said at once, and by `finishWriting`, which fails.
-    func noteLate(_ track: TrackCore, _ error: MediaError) { events.yield(.inputFailed(track.mediaType, error)) }
+/// What the muxer tells, on its thread.
+extension WriterCore: MuxerClient {
+    private func track(_ index: Int) -> TrackIntake? {
+        let tracks = shared.withLock { $0.tracks }
+        return tracks.indices.contains(index) ? tracks[index].intake : nil
+    }
 
-    func began() { events.yield(.began) }
+    func muxerOpened() {}
+    func muxerBegan() { events.yield(.began) }
+    func muxerWrote(_ count: Int64, of track: Int) { self.track(track)?.noteWritten(count) }
 
-    func noteFileSize(_ bytes: UInt64) { shared.withLock { $0.bytesWritten = Int64(clamping: bytes) } }
+    /// Said at once, and by `finishWriting`, which fails.
+    func muxerLeftOut(_ count: Int64, of index: Int, _ error: MediaError) {
+        guard let track = track(index) else { return }
+        track.noteLeftOut(count, cause: .encoder)
+        let isNews = shared.withLock { $0.leftOut.insert(index).inserted }
+        if isNews { events.yield(.inputFailed(track.mediaType, error)) }
+    }
 
-    func complete() {
+    /// Tracks without an encoder wait for room in their sources.
+    func muxerHasRoom() {
+        for track in shared.withLock({ $0.tracks }) where track.intake.traits.isPassthrough { track.intake.lookAgain() }
+    }
+
+    /// Of live tracks, which can lose something.
+    var accounts: [MediaType: Ledger] {
+        var accounts: [MediaType: Ledger] = [:]
+        for track in shared.withLock({ $0.tracks }).map(\.intake)
+        where track.traits.isRealTime && (track.mediaType == .video || track.mediaType == .audio) {
+            accounts[track.mediaType] = (accounts[track.mediaType] ?? Ledger()) + track.ledger
+        }
+        return accounts
+    }
+
+    func muxerCompleted() {
         shared.withLock { $0.writer.complete() }
         events.yield(.completed)
         events.finish()
         completion.open()
     }
+
+    func muxerFailed(_ error: MediaError) { fail(error) }
 }

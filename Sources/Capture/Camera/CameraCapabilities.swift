@@ -1,3 +1,5 @@
+public import MediaTypes
+
 /// What a camera says that it can do: formats, their sizes, and the rates of each size. A plain value.
 ///
 /// Source: the enumeration ioctls of the Linux media API (VIDIOC_ENUM_FMT, VIDIOC_ENUM_FRAMESIZES,

@@ -1,14 +1,14 @@
 import CV4L2
 import Glibc
 import MediaTypes
-import RealTime
+import Synchronization
 
 /// The driver's buffers of one stream: mapped, queued, taken, lent and queued again.
 ///
 /// Used by one thread at a time: the one that opens the camera, then the camera's own. Only that thread ever talks to
-/// the driver. Whoever lets go of a lent buffer, on whichever thread, just puts its number on a list; the camera's
+/// the driver. Whoever lets go of a lent buffer, on whichever thread, just sets its bit; the camera's
 /// thread queues it with the next frame. So nothing stale can reach the driver after the stream ended or the camera
-/// went away, and no ioctl runs under a lock.
+/// went away, and nobody waits for anybody.
 ///
 /// Source: the Linux media API, "Streaming I/O (Memory Mapping)".
 final class V4L2BufferQueue {
@@ -50,13 +50,17 @@ final class V4L2BufferQueue {
         let giveBack: @Sendable () -> Void
     }
 
+    /// A bit for each buffer that was lent and given back, and is not queued yet.
+    private final class Returned: Sendable {
+        let bits = Atomic<UInt64>(0)
+    }
+
     private let device: V4L2Device
     /// One for each mapping.
     private var loans: [Loan] = []
     private var mappings: [Mapping] = []
-    /// Buffers that were lent and given back, not yet queued.
-    private let returned: Locked<[Int]>
-    /// The same, taken off the list, and those that the driver refused: to be queued by the thread that owns this.
+    private let returned = Returned()
+    /// Those that have come back, and those that the driver refused: to be queued by the thread that owns this.
     private var waiting: [Int] = []
 
     /// libv4l2 converts: its buffers are not the driver's.
@@ -76,7 +80,6 @@ final class V4L2BufferQueue {
     /// - Throws: `busy` when another program has it; `ioFailure` otherwise.
     init(device: V4L2Device, count: Int) throws(MediaError) {
         self.device = device
-        returned = Locked([])
         var request = v4l2_requestbuffers()
         request.count = UInt32(count)
         request.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
@@ -84,7 +87,7 @@ final class V4L2BufferQueue {
         let code = device.call(CV4L2_REQBUFS, &request)
         guard code == 0 else { throw Self.error(code, device, "cannot record from \(device.path)") }
         do throws(MediaError) {
-            for index in 0..<Int(request.count) { mappings.append(try map(index)) }
+            for index in 0..<min(Int(request.count), UInt64.bitWidth) { mappings.append(try map(index)) }
         } catch {
             releaseBuffers()
             throw error
@@ -93,12 +96,12 @@ final class V4L2BufferQueue {
             let (mapping, returned) = (mappings[index], returned)
             return Loan {
                 // Keeps the memory mapped until here.
-                withExtendedLifetime(mapping) { returned.withLock { $0.append(index) } }
+                withExtendedLifetime(mapping) {
+                    _ = returned.bits.bitwiseOr(1 << UInt64(index), ordering: .releasing)
+                }
             }
         }
-        let capacity = mappings.count
-        returned.withLock { $0.reserveCapacity(capacity) }
-        waiting.reserveCapacity(capacity)
+        waiting.reserveCapacity(mappings.count)
     }
 
     // libv4l2 wants its buffers unmapped before it closes.
@@ -165,9 +168,10 @@ final class V4L2BufferQueue {
     ///
     /// - Returns: the errno when the camera is gone, else 0.
     func queueReturned() -> Int32 {
-        returned.withLock { list in
-            waiting.append(contentsOf: list)
-            list.removeAll(keepingCapacity: true)
+        var bits = returned.bits.exchange(0, ordering: .acquiring)
+        while bits != 0 {
+            waiting.append(bits.trailingZeroBitCount)
+            bits &= bits - 1
         }
         while let index = waiting.last {
             let code = queue(index)

@@ -10,7 +10,9 @@ import RealTime
 /// ```swift
 /// let camera = try V4L2Camera(device: "/dev/video0", request: CameraRequest(size: FrameSize(1280, 720)))
 /// print(camera.summary)
-/// try camera.start { event in … }
+/// try camera.start { event in
+///     if case .sample(let frame) = event { _ = try? input.append(frame) }
+/// }
 /// camera.stop()
 /// ```
 public final class V4L2Camera: CaptureSource {
@@ -54,7 +56,7 @@ public final class V4L2Camera: CaptureSource {
         summary = Self.summary(node, setup, hasKernelTimes: stream.hasKernelTimes)
     }
 
-    public func start(_ receiver: @escaping @Sendable (CaptureEvent) -> Void) throws(MediaError) {
+    public func start(_ receiver: @escaping @Sendable (DeviceEvent) -> Void) throws(MediaError) {
         // The thread holds the stream, not this object: a camera that is dropped stops.
         let (stream, stop) = (stream, thread.stopSignal)
         try thread.start("cannot start \(device)") { () throws(MediaError) in

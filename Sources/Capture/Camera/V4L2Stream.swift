@@ -1,5 +1,6 @@
 import CV4L2
 import Glibc
+import MediaCodecs
 import MediaTypes
 import RealTime
 
@@ -9,6 +10,8 @@ import RealTime
 final class V4L2Stream: @unchecked Sendable {
     // Unchecked: used by one thread at a time, in the order above; CaptureThread's lock is between each two.
     private let setup: V4L2Setup
+    /// Made once: each frame carries it.
+    private let format: FormatDescription
     private let name: String
     /// nil once closed: the device with it.
     private var queue: V4L2BufferQueue?
@@ -29,6 +32,7 @@ final class V4L2Stream: @unchecked Sendable {
     /// - Parameter frameTimeout: nanoseconds without a frame after which the camera counts as lost.
     init(device: V4L2Device, setup: V4L2Setup, frameTimeout: Int64) throws(MediaError) {
         self.setup = setup
+        format = .video(setup.format)
         name = "\(device.path) (\(device.card))"
         self.frameTimeout = frameTimeout
         frameInterval = (setup.mode.frameRate?.interval ?? .zero).converted(to: 1_000_000)
@@ -49,7 +53,7 @@ final class V4L2Stream: @unchecked Sendable {
     let copiedCount = Locked<Int64>(0)
 
     /// Runs until `stop` fires or the camera fails; the caller closes it afterwards.
-    func run(stop: WakeUp, receiver: (CaptureEvent) -> Void) {
+    func run(stop: WakeUp, receiver: (DeviceEvent) -> Void) {
         guard let queue else { return }
         var account = FrameAccount(start: clock.nanoseconds, interval: setup.mode.frameRate?.interval.nanoseconds)
         var lastFrame = clock.nanoseconds
@@ -65,7 +69,7 @@ final class V4L2Stream: @unchecked Sendable {
             if ready < 0 { continue }
             if ready == 0 {
                 guard clock.nanoseconds - lastFrame >= frameTimeout else { continue }
-                return receiver(.failed(lost("no frame for \(frameTimeout / 1_000_000_000) s", ETIMEDOUT)))
+                return receiver(.gone(lost("no frame for \(frameTimeout / 1_000_000_000) s", ETIMEDOUT)))
             }
             switch queue.dequeue() {
             case .filled(let filled):
@@ -73,11 +77,11 @@ final class V4L2Stream: @unchecked Sendable {
                 conversionErrors = 0
                 deliver(filled, of: queue, at: lastFrame, account: &account, to: receiver)
                 let code = queue.queueReturned()
-                if code != 0 { return receiver(.failed(lost("it was unplugged", code))) }
+                if code != 0 { return receiver(.gone(lost("it was unplugged", code))) }
             case .nothingYet:
                 // An error condition without a buffer would be reported again at once, for ever.
                 if waits[0].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 {
-                    return receiver(.failed(lost("its driver stopped the stream", EIO)))
+                    return receiver(.gone(lost("its driver stopped the stream", EIO)))
                 }
             case .failed(EIO) where setup.mode.isEmulated && conversionErrors < 30:
                 // libv4l2 could not convert a frame; it has queued the buffer again by itself.
@@ -85,7 +89,7 @@ final class V4L2Stream: @unchecked Sendable {
                 receiver(.lost(count: 1, cause: .corrupt, near: MediaTime(nanoseconds: clock.nanoseconds)))
             case .failed(let code):
                 return receiver(
-                    .failed(lost(code == ENODEV ? "it was unplugged" : "its driver stopped the stream", code)))
+                    .gone(lost(code == ENODEV ? "it was unplugged" : "its driver stopped the stream", code)))
             }
         }
     }
@@ -98,7 +102,7 @@ final class V4L2Stream: @unchecked Sendable {
 
     private func deliver(
         _ filled: V4L2BufferQueue.Filled, of queue: V4L2BufferQueue, at now: Int64, account: inout FrameAccount,
-        to receiver: (CaptureEvent) -> Void
+        to receiver: (DeviceEvent) -> Void
     ) {
         let stamp = account.time(stamp: filled.isMonotonic ? filled.stamp : nil, now: now)
         // A frame stamped at its end was taken one interval earlier: that is where the sound that belongs to it is.
@@ -118,7 +122,7 @@ final class V4L2Stream: @unchecked Sendable {
         receiver(
             .sample(
                 SampleBuffer(
-                    format: .video(setup.format), content: content, presentationTime: time, isKeyFrame: isKeyFrame)))
+                    format: format, content: content, presentationTime: time, isKeyFrame: isKeyFrame)))
     }
 
     /// The frame's bytes: the driver's buffer, lent; or a copy, when few are left or the buffer is libv4l2's.

@@ -51,7 +51,7 @@ public final class ALSAMicrophone: CaptureSource {
         }
     }
 
-    public func start(_ receiver: @escaping @Sendable (CaptureEvent) -> Void) throws(MediaError) {
+    public func start(_ receiver: @escaping @Sendable (DeviceEvent) -> Void) throws(MediaError) {
         // The thread holds the stream, not this object: a microphone that is dropped stops.
         let (stream, stop) = (stream, thread.stopSignal)
         try thread.start("cannot start the microphone \(device)") { () throws(MediaError) in

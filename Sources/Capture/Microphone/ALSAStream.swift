@@ -54,7 +54,7 @@ final class ALSAStream: @unchecked Sendable {
     }
 
     /// Runs until `stop` fires or the device is gone; the caller closes it afterwards.
-    func run(stop: WakeUp, receiver: (CaptureEvent) -> Void) {
+    func run(stop: WakeUp, receiver: (DeviceEvent) -> Void) {
         guard let device else { return }
         var waits = device.pollDescriptors()
         let count = waits.count
@@ -67,7 +67,7 @@ final class ALSAStream: @unchecked Sendable {
             if ready < 0 { continue }
             if ready == 0 {
                 guard clock.nanoseconds - lastBlock >= silenceTimeout else { continue }
-                return receiver(.failed(lost("nothing came for \(silenceTimeout / 1_000_000_000) s", -ETIMEDOUT)))
+                return receiver(.gone(lost("nothing came for \(silenceTimeout / 1_000_000_000) s", -ETIMEDOUT)))
             }
             let events = device.events(of: &waits, count: count)
             var code = min(0, events)
@@ -76,13 +76,13 @@ final class ALSAStream: @unchecked Sendable {
                 // An error condition without an error would be reported again at once, for ever.
                 if code == 0, events & Int32(POLLERR | POLLHUP | POLLNVAL) != 0 { code = -EPIPE }
             }
-            if code < 0, let failure = recover(device, from: code, stop: stop) { return receiver(.failed(failure)) }
+            if code < 0, let failure = recover(device, from: code, stop: stop) { return receiver(.gone(failure)) }
         }
     }
 
     /// Hands over every whole block that is readable: 0, or a negative errno. The rest of a block stays in the ring; but a
     /// plug-in that wakes its reader for less has it taken at once.
-    private func read(_ device: ALSADevice, to receiver: (CaptureEvent) -> Void, onBlock: () -> Void) -> Int32 {
+    private func read(_ device: ALSADevice, to receiver: (DeviceEvent) -> Void, onBlock: () -> Void) -> Int32 {
         let (code, available, stamp) = device.available()
         guard code == 0 else { return code }
         var left = available >= blockFrames ? available / blockFrames * blockFrames : available

@@ -36,11 +36,12 @@ public final class TestCamera: CaptureSource {
         summary = "test camera: \(width)×\(height) nv12 at \(frameRate) fps"
     }
 
-    public func start(_ receiver: @escaping @Sendable (CaptureEvent) -> Void) throws(MediaError) {
-        let (stop, size, rate) = (thread.stopSignal, size, rate)
+    public func start(_ receiver: @escaping @Sendable (DeviceEvent) -> Void) throws(MediaError) {
+        let (stop, size, format, rate) = (thread.stopSignal, size, format, rate)
         try thread.start("cannot start the test camera") {
         } body: {
-            Self.run(TestPattern(width: size.width, height: size.height), rate, stop: stop, receiver: receiver)
+            Self.run(
+                TestPattern(width: size.width, height: size.height), format, rate, stop: stop, receiver: receiver)
         } close: {
         }
     }
@@ -48,7 +49,8 @@ public final class TestCamera: CaptureSource {
     public func stop() { _ = thread.stop() }
 
     private static func run(
-        _ pattern: TestPattern, _ rate: FrameRate, stop: WakeUp, receiver: (CaptureEvent) -> Void
+        _ pattern: TestPattern, _ format: FormatDescription, _ rate: FrameRate, stop: WakeUp,
+        receiver: (DeviceEvent) -> Void
     ) {
         let clock = MonotonicClock()
         let timing = TestSourceTiming(rate: rate, now: clock.nanoseconds)
@@ -60,7 +62,7 @@ public final class TestCamera: CaptureSource {
             if skipped > 0 { receiver(.lost(count: skipped, cause: .device, near: time)) }
             let picture = pattern.draw(
                 number: index - first, time: timing.nanoseconds(of: index), isFlash: timing.containsFullSecond(index))
-            receiver(.sample(SampleBuffer(pixels: picture, presentationTime: time)))
+            receiver(.sample(SampleBuffer(format: format, content: .pixels(picture), presentationTime: time)))
             last = index
         }
     }

@@ -31,7 +31,7 @@ public final class TestMicrophone: CaptureSource {
         summary = "test microphone: \(sampleRate) Hz \(channels) \(sampleFormat.rawValue)"
     }
 
-    public func start(_ receiver: @escaping @Sendable (CaptureEvent) -> Void) throws(MediaError) {
+    public func start(_ receiver: @escaping @Sendable (DeviceEvent) -> Void) throws(MediaError) {
         let (stop, audio) = (thread.stopSignal, audio)
         try thread.start("cannot start the test microphone") {
         } body: {
@@ -42,7 +42,7 @@ public final class TestMicrophone: CaptureSource {
 
     public func stop() { _ = thread.stop() }
 
-    private static func run(_ format: AudioFormat, stop: WakeUp, receiver: (CaptureEvent) -> Void) {
+    private static func run(_ format: AudioFormat, stop: WakeUp, receiver: (DeviceEvent) -> Void) {
         let frames = format.sampleRate / 50
         let tone = TestTone(format: format, blockFrames: frames)
         let clock = MonotonicClock()

@@ -1,4 +1,5 @@
 import Glibc
+import MediaCodecs
 import MediaTypes
 
 /// Draws the test picture: colour bars and a grey ramp, which stay; a square that crosses them, the frame's number and

@@ -114,13 +114,21 @@ final class DecoderContext {
     /// A lack of memory is no damage: what is damaged may be left out.
     private func failure(_ code: Int32, _ place: String = "") -> MediaError {
         let action = "cannot decode \(name)\(place)"
-        guard code == CFFMPEG_ERROR_ENOMEM || memory?.hasRefused == true else {
+        guard code == CFFMPEG_ERROR_ENOMEM || memory?.hasRefused == true || isMemoryShort else {
             return MediaError(averror: code, .corruptData, action)
         }
         let size = "\(context.pointee.coded_width)×\(context.pointee.coded_height)"
         return MediaError(
             .codecFailure, action, reason: "there is not enough memory for its pictures of \(size)",
             underlying: .averror(code), wayOut: "give it more: a machine, a container or `ulimit` bounds it")
+    }
+
+    /// Whether there is not even room for two more pictures: libavcodec's threads tell of memory that they did not get as of damage.
+    private var isMemoryShort: Bool {
+        let pixels = Int(context.pointee.coded_width) * Int(context.pointee.coded_height)
+        guard pixels > 0, let probe = malloc(3 * pixels) else { return pixels > 0 }
+        free(probe)
+        return false
     }
 
     private func place(of sample: SampleBuffer?) -> String {

@@ -8,7 +8,7 @@ import MediaTypes
 ///
 /// One thread at a time calls it.
 final class PictureImporter {
-    private let converter = PixelFormatConverter()
+    private let converter = PixelConverter()
     private let samples = PictureSamples()
 
     var allocationCount: Int { converter.allocationCount }

@@ -8,7 +8,7 @@ package final class VideoDecoder {
     private let decoder: DecoderContext
     private let memory = FrameMemory()
     private let importer = PictureImporter()
-    private let converter: PixelFormatConverter
+    private let converter: PixelConverter
     private let frame: UnsafeMutablePointer<AVFrame>
     private let wanted: PixelFormat?
     private let usefulBitDepth: Int?
@@ -57,7 +57,7 @@ package final class VideoDecoder {
             && Double(format.width) * Double(format.height) <= Self.largestAhead
         self.decodesAhead = isAhead
         name = format.codec.rawValue
-        converter = PixelFormatConverter()
+        converter = PixelConverter()
         do throws(MediaError) {
             decoder = try DecoderContext(
                 codec: hints.codecName, decoderConfiguration: format.decoderConfiguration, timeScale: timeScale,

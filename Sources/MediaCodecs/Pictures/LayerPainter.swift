@@ -6,8 +6,8 @@ import MediaTypes
 /// Layers of RGB with alpha (straight, not premultiplied) are seen through where they say so. Edges between pixels are rounded
 /// to pixels; those between samples of chroma are blended. One thread at a time calls it. Memory comes from pools.
 final class LayerPainter {
-    private let formats = PixelFormatConverter()
-    private let scratch = PixelFormatConverter()
+    private let formats = PixelConverter()
+    private let scratch = PixelConverter()
     private let rotator = PictureRotator()
     private let scaler = PictureScaler()
     private let matcher: PictureColorMatcher

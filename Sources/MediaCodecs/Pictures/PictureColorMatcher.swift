@@ -6,7 +6,7 @@ import MediaTypes
 /// Between two kinds of luma and chroma the way leads through RGB, but it is linear: chroma of the one is a mix of the other's two,
 /// and luma takes a little of chroma. Primaries and transfer functions are left as they are. One thread at a time calls it.
 final class PictureColorMatcher {
-    private let formats: PixelFormatConverter
+    private let formats: PixelConverter
     private var table: cyuv_color_change?
     private var former: (from: Meaning, to: Meaning)?
 
@@ -27,7 +27,7 @@ final class PictureColorMatcher {
     }
 
     /// - Parameter formats: whose memory it uses.
-    init(_ formats: PixelFormatConverter) { self.formats = formats }
+    init(_ formats: PixelConverter) { self.formats = formats }
 
     /// - Parameter height: of the pictures that `color` describes, which decides where it names no matrix.
     /// - Returns: the picture itself when its numbers mean that already.

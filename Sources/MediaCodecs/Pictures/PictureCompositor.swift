@@ -10,7 +10,7 @@ package final class PictureCompositor {
     package let height: Int
     /// What the numbers of the result mean.
     package let color: ColorDescription
-    private let canvases = PixelFormatConverter()
+    private let canvases = PixelConverter()
     /// One for each layer, from the lowest: each keeps the memory that its kind of picture needs.
     private var painters: [LayerPainter] = []
 

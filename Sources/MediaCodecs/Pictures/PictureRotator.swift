@@ -6,7 +6,7 @@ package import MediaTypes
 /// Pictures whose samples are not in planes are turned in the nearest format that has planes; 4:2:2, whose chroma has no place
 /// in a picture lying on its side, in 4:2:0. One thread at a time calls it. Memory comes from pools.
 package final class PictureRotator {
-    private let formats = PixelFormatConverter()
+    private let formats = PixelConverter()
 
     package init() {}
 

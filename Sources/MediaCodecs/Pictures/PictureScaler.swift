@@ -10,7 +10,7 @@ package final class PictureScaler {
     package static let greatestLength = 32_767
 
     private let planes = PlaneScaler()
-    private let formats = PixelFormatConverter()
+    private let formats = PixelConverter()
 
     package init() {}
 

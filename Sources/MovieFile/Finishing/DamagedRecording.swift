@@ -84,7 +84,8 @@ struct DamagedRecording {
     /// A copy of the head of the fragment in front of it: instead of that one's own, where the two differ, and for a fragment
     /// of which nothing else is known.
     private mutating func take(_ copy: HeadCopy, gap: UInt64) throws(MediaError) {
-        if leadingHeader.isEmpty { leadingHeader = copy.leadingHeader }
+        // The newest knows every track.
+        if !copy.leadingHeader.isEmpty { leadingHeader = copy.leadingHeader }
         var reader = ByteReader(copy.head)
         guard let size = reader.u32(), size >= 8, Int(size) <= copy.head.count,
             let media = FoundFragment.mediaSize(copy.head[Int(size)...])

@@ -47,7 +47,8 @@ struct FinalHeader {
             for child in described.children {
                 switch child.type {
                 case "trak": if kept.isEmpty { moov.add(child) }
-                case "mvhd", "mvex": break
+                // Room for tracks that were not known yet.
+                case "mvhd", "mvex", "free": break
                 default: moov.add(child)
                 }
             }

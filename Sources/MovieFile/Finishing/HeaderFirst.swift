@@ -5,7 +5,7 @@ extension MovieFinisher {
     /// a player on a network can begin with the first bytes.
     ///
     /// The recording itself is not changed: after a crash it is repaired like any other, and the other file is of no use
-    /// (`RecordingName.rewriting`). The caller renames the other file once this returns. Costs a copy of the media, inside
+    /// (`RecordingFileName.rewriting`). The caller renames the other file once this returns. Costs a copy of the media, inside
     /// the kernel where the file systems can.
     ///
     /// - Parameter target: an empty file. Stays empty when the recording is an ordinary movie already.

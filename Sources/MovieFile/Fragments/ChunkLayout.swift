@@ -3,7 +3,8 @@ import MediaTypes
 /// Cuts the samples of a fragment into chunks and gives each its place in the media data.
 ///
 /// A chunk is a stretch of one track that stands together. Chunks follow each other by the time of their first sample,
-/// whatever track they are of.
+/// whatever track they are of. Packets that stand in another file, of tracks that wish nothing of their chunks, keep the order that
+/// they have there: what lies together is copied in one go.
 struct ChunkLayout {
     struct Chunk {
         /// Index of its track in the fragment.
@@ -18,6 +19,12 @@ struct ChunkLayout {
         /// Where in the file's bytes that is to be filled in.
         var offsetField = 0
 
+        /// - Parameter time: of its first sample, in ticks since the track's zero.
+        init(track index: Int, at time: UInt64, of track: FragmentBuilder.Track) {
+            let ticks = Int64(clamping: time).subtractingReportingOverflow(track.lead).partialValue
+            (self.track, start) = (index, MediaTime(value: ticks, timescale: track.timeScale))
+        }
+
         var byteCount: Int { runs.reduce(0) { $0 + $1.byteCount } }
         var sampleCount: Int { runs.reduce(0) { $0 + Int($1.count) } }
     }
@@ -29,10 +36,12 @@ struct ChunkLayout {
 
     init(_ tracks: [FragmentBuilder.Track]) {
         chunks.reserveCapacity(tracks.count)
-        for index in tracks.indices { cut(tracks[index], index: index) }
+        let order = StoredOrder(tracks)
+        for index in tracks.indices where order?.tracks.contains(index) != true { cut(tracks[index], index: index) }
         // Chunks of one moment keep the order of their tracks.
         for index in chunks.indices { chunks[index].offset = index }
         chunks.sort { ($0.start, $0.offset) < ($1.start, $1.offset) }
+        if let order { chunks += order.chunks }
     }
 
     /// Gives each chunk its place, the first one's as near as may be to `position` of the file.
@@ -52,10 +61,7 @@ struct ChunkLayout {
 
     /// Stretches no longer than the track's chunk duration, but of one sample at least.
     private mutating func cut(_ track: FragmentBuilder.Track, index: Int) {
-        func chunk(at time: UInt64) -> Chunk {
-            let ticks = Int64(clamping: time).subtractingReportingOverflow(track.lead).partialValue
-            return Chunk(track: index, start: MediaTime(value: ticks, timescale: track.timeScale))
-        }
+        func chunk(at time: UInt64) -> Chunk { Chunk(track: index, at: time, of: track) }
         var time = track.decodeTime
         guard let duration = track.chunkDuration, duration.isNumeric, duration > .zero else {
             var whole = chunk(at: time)

@@ -61,14 +61,15 @@ struct FragmentBuilder {
     private static let keyFlags: UInt32 = 0x0200_0000  // depends on no other sample
     private static let otherFlags: UInt32 = 0x0101_0000  // depends on others, not a sync sample
 
-    /// Appends the fragment's bytes to `writer`, with room for those that still stand in another file.
+    /// Appends the fragment's bytes to `writer`, but for those that still stand in another file.
     ///
     /// - Parameters:
     ///   - offset: where in the file the fragment begins, for chunks that want a place of their own.
-    ///   - stored: bytes of another file, which the caller reads into the room left for them.
+    ///   - seal: stands in front of the samples.
+    ///   - stored: takes note of bytes of another file, which the caller writes among the others.
     static func write(
-        _ tracks: [Track], sequenceNumber: UInt32, at offset: UInt64 = 0, into writer: inout AtomWriter,
-        stored: inout StoredPieces
+        _ tracks: [Track], sequenceNumber: UInt32, at offset: UInt64 = 0, seal: [UInt8] = [],
+        into writer: inout AtomWriter, stored: inout StoredPieces
     ) {
         let start = writer.count
         var layout = ChunkLayout(tracks)
@@ -80,19 +81,20 @@ struct FragmentBuilder {
         }
         // `mdat`: its header is 8 bytes, or 16 when a fragment passes 4 GiB.
         let moofSize = writer.count - start
-        layout.place(at: offset + UInt64(moofSize) + 8, tracks: tracks)
-        let isLarge = layout.byteCount + 8 > Int(UInt32.max)
-        if isLarge { layout.place(at: offset + UInt64(moofSize) + 16, tracks: tracks) }
-        let headerSize = moofSize + (isLarge ? 16 : 8)
+        layout.place(at: offset + UInt64(moofSize + seal.count) + 8, tracks: tracks)
+        let isLarge = layout.byteCount + seal.count + 8 > Int(UInt32.max)
+        if isLarge { layout.place(at: offset + UInt64(moofSize + seal.count) + 16, tracks: tracks) }
+        let headerSize = moofSize + (isLarge ? 16 : 8) + seal.count
         for chunk in layout.chunks {
             writer.patch(UInt32(clamping: headerSize + chunk.offset), at: chunk.offsetField)
         }
-        writer.u32(isLarge ? 1 : UInt32(layout.byteCount + 8))
+        writer.u32(isLarge ? 1 : UInt32(layout.byteCount + seal.count + 8))
         writer.code("mdat")
-        if isLarge { writer.u64(UInt64(layout.byteCount + 16)) }
+        if isLarge { writer.u64(UInt64(layout.byteCount + seal.count + 16)) }
+        writer.raw(seal)
         for chunk in layout.chunks {
             writer.zeros(chunk.padding)
-            for run in chunk.runs where !stored.take(run, into: &writer) { writer.raw(run.bytes) }
+            for run in chunk.runs where !stored.take(run, at: writer.count) { writer.raw(run.bytes) }
         }
     }
 

@@ -61,6 +61,8 @@ struct FragmentCursor {
     private var lastHead: [UInt8] = []
     private var lastHeadLength = 0
     private var lastSequence: UInt32 = 0
+    /// The leading header is what the last copy of it says. Older ones may know fewer tracks.
+    private var isHeaderConfirmed = true
 
     init(_ atoms: TopLevelAtoms, from start: UInt64, index: FragmentIndex?) throws(MediaError) {
         self.atoms = atoms
@@ -128,9 +130,11 @@ struct FragmentCursor {
             place = atom.end
             next = try atoms.header(at: place)
         }
-        guard let atom = next, atom.type == "moof", let bytes = try atoms.contents(of: atom) else { return .end }
+        guard let atom = next, atom.type == "moof", let bytes = try atoms.contents(of: atom) else {
+            return isHeaderConfirmed ? .end : .damaged
+        }
         var reader = ByteReader(try atoms.bytes(at: atom.end, count: 16))
-        guard let media = mediaHeader(&reader) else { return .end }
+        guard let media = mediaHeader(&reader) else { return isHeaderConfirmed ? .end : .damaged }
         let (end, overflow) = atom.end.addingReportingOverflow(media.size)
         var fragment = Fragment(
             offset: atom.offset, headerSize: atom.size, tracks: [], end: overflow ? .max : end)
@@ -149,8 +153,9 @@ struct FragmentCursor {
                 lastHead = bytes + (try atoms.bytes(at: atom.end, count: Int(media.headerSize)))
                 return .fragment(fragment)
             }
-            return .torn(fragment)
+            return isHeaderConfirmed ? .torn(fragment) : .damaged
         }
+        guard isHeaderConfirmed else { return .damaged }
         guard let tracks = FragmentReader.tracks(inMovieFragment: bytes, cutsCounts: true) else { return .end }
         fragment.tracks = tracks
         return .torn(fragment)
@@ -158,8 +163,10 @@ struct FragmentCursor {
 
     private mutating func agrees(_ copy: HeadCopy) throws(MediaError) -> Bool {
         if !lastHead.isEmpty, copy.head != lastHead { return false }
-        guard !copy.leadingHeader.isEmpty else { return true }
-        return try copy.leadingHeader == atoms.bytes(at: 0, count: Int(min(start, 1 << 30)))
+        if !copy.leadingHeader.isEmpty {
+            isHeaderConfirmed = try copy.leadingHeader == atoms.bytes(at: 0, count: Int(min(start, 1 << 30)))
+        }
+        return true
     }
 
     /// What a `mdat` header says, without asking whether the file is that long.

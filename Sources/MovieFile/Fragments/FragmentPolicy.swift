@@ -20,7 +20,8 @@ extension FragmentCutting {
 /// Where the fragments of a file end. A pure value; one place feeds it every packet in order.
 ///
 /// - A fragment ends before a key frame of the reference track (the first video track, else the first track), so that
-///   fragments can be decoded on their own, and when it has grown to the interval.
+///   fragments can be decoded on their own, and when it has grown to the interval. It goes on where the key frame after that
+///   would, at the distance of the last two, still be inside the interval: of a film that has key frames alone each would be one.
 /// - The first fragment ends as soon as the reference track has a packet and every track's format is known: then the
 ///   file begins to exist for its readers.
 /// - When the reference track is silent the others end fragments, one interval later: a silent track holds back nobody.
@@ -39,6 +40,9 @@ package struct FragmentPolicy: FragmentCutting {
     private let patience: MediaTime
     private var tracks: [Track]
     private var isFirst = true
+    /// When the reference's last key frame was decoded.
+    private var lastKey: MediaTime?
+    package let isStrict: Bool
 
     /// - Parameters:
     ///   - interval: how long a fragment may grow.
@@ -47,10 +51,13 @@ package struct FragmentPolicy: FragmentCutting {
     ///   - hasFormat: for each track, whether its format is known before its first packet.
     ///   - patience: after so much media a track whose format nobody knows is left out rather than waited for.
     ///   - sparse: tracks whose times say nothing about how far the recording is: titles, which may all come at its start.
+    ///   - isStrict: fragments end at the same moment for all tracks.
     package init(
         interval: MediaTime, initialInterval: MediaTime = .zero, reference: Int, hasFormat: [Bool],
-        patience: MediaTime = MediaTime(value: 5, timescale: 1), sparse: Set<Int> = []
+        patience: MediaTime = MediaTime(value: 5, timescale: 1), sparse: Set<Int> = [],
+        isStrict: Bool = false
     ) {
+        self.isStrict = isStrict
         self.patience = patience
         self.interval = interval
         self.initialInterval = initialInterval
@@ -60,14 +67,16 @@ package struct FragmentPolicy: FragmentCutting {
         }
     }
 
-    package var isStrict: Bool { false }
-
     /// Takes note of the next packet of a track and says whether a fragment ends before or after it.
     package mutating func admit(_ sample: SampleBuffer, track index: Int) -> Decision {
         let time = sample.decodeTime ?? sample.presentationTime
         tracks[index].hasFormat = true
         guard !tracks[index].isSparse else { return .goOn }
         let start = tracks[index].firstPending
+        let isReference = index == reference
+        let isKey = isReference && sample.isKeyFrame && sample.format.mediaType == .video
+        let distance = isKey ? lastKey.map { time - $0 } : nil
+        if isKey { lastKey = time }
         if isFirst {
             if start == nil { tracks[index].firstPending = time }
             return admitFirst(time, track: index)
@@ -76,10 +85,9 @@ package struct FragmentPolicy: FragmentCutting {
             tracks[index].firstPending = time
             return .goOn
         }
-        let isReference = index == reference
         let limit = isReference ? interval : interval + interval
-        let isKey = isReference && sample.isKeyFrame && sample.format.mediaType == .video
-        guard isKey || time - start >= limit else { return .goOn }
+        let isLastKey = isKey && distance.map { time - start + $0 > interval } ?? true
+        guard isLastKey || time - start >= limit else { return .goOn }
         begin()
         tracks[index].firstPending = time
         return .endBefore

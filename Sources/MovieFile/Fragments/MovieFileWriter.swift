@@ -14,7 +14,7 @@ package struct TrackSample: Sendable {
     }
 }
 
-/// Writes a movie in fragments, each with one write and one sync. Knows no threads: one thread at a time calls it.
+/// Writes a movie in fragments, each with one sync. Knows no threads: one thread at a time calls it.
 ///
 /// Layout of the file while it grows: `ftyp`, `wide` or `free` (eight bytes that make room for a 64-bit length), `moov`
 /// (formats, no samples), then `moof` + `mdat` for every fragment, in front of each a copy of the head before (`HeadCopy`),
@@ -25,18 +25,21 @@ package final class MovieFileWriter {
         /// Ticks added to times since the session start, so that decode times begin at zero or above.
         var lead: Int64 = 0
         var isInHeader = false
+        /// Why it has no place in the file.
+        var refusal: MediaError?
         /// The decode time after which the next sample must come.
         var nextDecodeTime: Int64 = 0
         var nominalDuration: UInt32 = 0
+        /// A seal has told how its samples are to be understood.
+        var isSealed = false
         /// Of the fragment that is being written: empty between fragments, but its memory stays.
         var runs: [FragmentBuilder.Run] = []
+
+        var isPCM: Bool { track.format?.audio?.codec == .linearPCM }
     }
 
     private let storage: any FragmentOutput
-    private let fileType: FileType
-    private let timeScale: Int32
-    private let creationTime: Int64
-    private let metadata: [MetadataItem]
+    private let sealing: (any FragmentSealing)?
     private let sessionStart: MediaTime
     private let keepsIndex: Bool
     private var tracks: [TrackState]
@@ -44,9 +47,9 @@ package final class MovieFileWriter {
     private var fragments: [FragmentBuilder.Track] = []
     private var sequenceNumber: UInt32 = 0
     private var buffer = AtomWriter()
-    /// What stands before the first fragment, as long as there is no copy of it in the file, and after that while it is
-    /// small enough to be copied again.
-    private var leadingHeader: [UInt8] = []
+    private let block = GatheredBlock()
+    private var header: LeadingHeader
+    /// The header stands in the file, or there is a copy of it, as it is now.
     private var isHeaderCopied = false
     /// What the finisher of this file is told of its fragments.
     package internal(set) var index = FragmentIndex()
@@ -62,24 +65,25 @@ package final class MovieFileWriter {
     ///   - timeScale: ticks per second of movie-level times.
     ///   - creationTime: seconds since 1970.
     ///   - sessionStart: the moment, in the samples' clock, that becomes time 0 of the movie.
+    ///   - sealing: gives each fragment a seal.
     ///   - largestFragment: bytes of media past which a batch becomes several fragments.
     package init(
         storage: any FragmentOutput, fileType: FileType = .mov, timeScale: Int32, creationTime: Int64,
         metadata: [MetadataItem], tracks: [MovieTrack], sessionStart: MediaTime, keepsIndex: Bool = true,
-        largestFragment: Int = 1 << 30
+        sealing: (any FragmentSealing)? = nil, largestFragment: Int = 1 << 30
     ) {
+        self.sealing = sealing
         self.keepsIndex = keepsIndex
         self.largestFragment = largestFragment
         self.storage = storage
-        self.fileType = fileType
-        self.timeScale = timeScale
-        self.creationTime = creationTime
-        self.metadata = metadata
+        header = LeadingHeader(
+            fileType: fileType, timeScale: timeScale, creationTime: creationTime, metadata: metadata)
         self.sessionStart = sessionStart
         self.tracks = tracks.map { TrackState(track: $0) }
     }
 
-    /// Writes a batch of packets as one fragment and syncs it. The first one writes the header too.
+    /// Writes a batch of packets as one fragment and syncs it. The first one writes the header too; a track whose format nobody
+    /// knew then is entered into it with its first packet.
     ///
     /// - Parameters:
     ///   - batch: packets in the order of their arrival; each track's in decode order.
@@ -88,8 +92,17 @@ package final class MovieFileWriter {
     package func writeFragment(_ batch: [TrackSample], next: TrackSample? = nil) throws(MediaError) {
         guard !batch.isEmpty else { return }
         buffer.removeAll()
-        if sequenceNumber == 0 { writeHeader(batch) }
+        let isFirst = sequenceNumber == 0
+        let isNew = enterTracks(batch, isFirst: isFirst)
+        // A stream has its new header before the fragment that needs it.
+        if isFirst || isNew && !keepsIndex { buffer.raw(header.bytes) }
+        if isNew { isHeaderCopied = false }
         try write(batch[...], next: next)
+        // In a file the fragment comes first, with a copy of the new header in front of it: so one of the two is whole at any
+        // moment, and the newest copy tells.
+        guard isNew, !isFirst, keepsIndex else { return }
+        try storage.write(header.bytes, at: 0)
+        try storage.synchronize()
     }
 
     private func write(_ batch: ArraySlice<TrackSample>, next: TrackSample?) throws(MediaError) {
@@ -117,52 +130,92 @@ package final class MovieFileWriter {
         let (start, place) = (buffer.count, byteCount + UInt64(buffer.count))
         var stored = StoredPieces()
         FragmentBuilder.write(
-            fragments, sequenceNumber: sequenceNumber, at: place, into: &buffer, stored: &stored)
-        try stored.read(into: &buffer)
-        try writeBuffer()
+            fragments, sequenceNumber: sequenceNumber, at: place, seal: seal(), into: &buffer, stored: &stored)
+        try writeBuffer(among: stored)
+        sealing?.fragmentWritten()
         if keepsIndex { index.note(fragment: buffer.bytes[start...], at: place, block: block) }
         buffer.removeAll()
+    }
+
+    /// Of the fragment that is being written; nothing where nobody asks for seals.
+    private func seal() -> [UInt8] {
+        guard let sealing else { return [] }
+        let described = fragments.map { part in
+            let index = tracks.firstIndex { $0.track.id == part.id }
+            let isNew = index.map { !tracks[$0].isSealed } ?? false
+            if let index { tracks[index].isSealed = true }
+            return FragmentContents.Track(
+                id: part.id, isNew: isNew, decodeTime: part.decodeTime,
+                isOne: index.map { tracks[$0].isPCM } ?? false, runs: part.runs)
+        }
+        return sealing.seal(
+            FragmentContents(number: sequenceNumber, tracks: described, leadingHeader: header.bytes))
     }
 
     /// The head of the fragment before. In front of the second, fourth, eighth … one and with each index block the leading
     /// header too: two copies close to each other may be hit by the same damage.
     private func writeCopies(isBlockDue: Bool) {
         guard keepsIndex, sequenceNumber > 1 else { return }
-        let isHeaderDue = isBlockDue || !isHeaderCopied || sequenceNumber & (sequenceNumber - 1) == 0
-        index.writeCopy(leadingHeader: isHeaderDue ? leadingHeader : [], into: &buffer)
+        let isRepeated =
+            (isBlockDue || sequenceNumber & (sequenceNumber - 1) == 0)
+            && header.bytes.count <= HeadCopy.largestRepeatedHeader
+        index.writeCopy(leadingHeader: isRepeated || !isHeaderCopied ? header.bytes : [], into: &buffer)
         isHeaderCopied = true
-        if leadingHeader.count > HeadCopy.largestRepeatedHeader { leadingHeader = [] }
     }
 
-    private func writeBuffer() throws(MediaError) {
-        try storage.write(buffer.bytes, at: byteCount)
-        byteCount += UInt64(buffer.count)
+    private func writeBuffer(among stored: StoredPieces = StoredPieces()) throws(MediaError) {
+        try stored.write(among: buffer.bytes, to: storage, at: byteCount, using: block)
+        byteCount += UInt64(buffer.count + stored.byteCount)
         try storage.synchronize()
     }
 
-    /// Whether a track's format came too late for the header; its samples are then left out.
-    package func isLeftOut(track index: Int) -> Bool { sequenceNumber > 0 && !tracks[index].isInHeader }
+    /// Why a track has no place in the file, where it has none; its samples are then left out.
+    package func refusal(track index: Int) -> MediaError? { tracks[index].refusal }
 
-    private func writeHeader(_ batch: [TrackSample]) {
-        for index in tracks.indices {
+    /// Enters the tracks that are known now into the header.
+    ///
+    /// - Returns: whether that changed it.
+    private func enterTracks(_ batch: [TrackSample], isFirst: Bool) -> Bool {
+        var entered: [Int] = []
+        for index in tracks.indices where !tracks[index].isInHeader && tracks[index].refusal == nil {
             let first = batch.first { $0.track == index }?.sample
             if let first, tracks[index].track.format == nil {
                 tracks[index].track.format = first.format
                 // Sound counts in its own samples, which nobody knew before.
                 if let audio = first.format.audio { tracks[index].track.timeScale = Int32(clamping: audio.sampleRate) }
             }
-            tracks[index].isInHeader = tracks[index].track.format != nil
+            guard tracks[index].track.format != nil else { continue }
             let early = first.map { -decodeTicks($0, track: index) } ?? Int64(tracks[index].track.primingFrames)
             tracks[index].lead = max(0, early)
+            tracks[index].isInHeader = true
+            entered.append(index)
         }
-        let dialect = MovieDialect(fileType)
-        FileTypeAtom.write(fileType, into: &buffer)
-        FileTypeAtom.writeRoom(dialect, into: &buffer)
-        MovieHeader(
-            dialect: dialect, timeScale: timeScale, creationTime: creationTime, metadata: metadata,
-            tracks: tracks.filter(\.isInHeader).map { ($0.track, $0.lead) }
-        ).write(into: &buffer)
-        if keepsIndex { leadingHeader = buffer.bytes }
+        if isFirst {
+            header.begin(entries, missing: keepsIndex ? tracks.count - entered.count : 0)
+            return true
+        }
+        guard !entered.isEmpty else { return false }
+        guard keepsIndex else {
+            header.renew(entries)
+            return true
+        }
+        guard let missing = header.replace(entries) else { return true }
+        for index in entered {
+            tracks[index].isInHeader = false
+            tracks[index].refusal = MediaError(
+                .invalidSample, "cannot put the \(tracks[index].track.mediaType) track into the movie",
+                reason:
+                    "its first sample came after the header was written, which has \(missing) bytes too few for its "
+                    + "format",
+                wayOut: "give the input a sourceFormatHint, or append its first sample earlier; the other tracks are "
+                    + "kept, and `recorder repair` makes them whole")
+        }
+        return false
+    }
+
+    /// Those of the header.
+    private var entries: [(track: MovieTrack, editStart: Int64)] {
+        tracks.filter(\.isInHeader).map { ($0.track, $0.lead) }
     }
 
     /// Ticks since the session start, plus the track's lead.
@@ -180,7 +233,7 @@ package final class MovieFileWriter {
     private func layOut(
         _ batch: ArraySlice<TrackSample>, track index: Int, following: Int64?
     ) -> FragmentBuilder.Track? {
-        let isPCM = tracks[index].track.format?.audio?.codec == .linearPCM
+        let isPCM = tracks[index].isPCM
         // Decode times never step back and never fall before zero, whatever arrives.
         var floor = tracks[index].nextDecodeTime
         var first: Int64?

@@ -15,7 +15,7 @@ struct EditList {
 
     /// An `elst` atom, with 32-bit numbers when they fit.
     func atom() -> [UInt8] {
-        let isWide = entries.contains { $0.duration > UInt64(UInt32.max) || $0.mediaTime > Int64(Int32.max) }
+        let isWide = entries.contains { $0.duration > UInt64(UInt32.max) || Int32(exactly: $0.mediaTime) == nil }
         var writer = AtomWriter()
         writer.fullAtom("elst", version: isWide ? 1 : 0) { elst in
             elst.u32(UInt32(entries.count))

@@ -14,7 +14,7 @@ struct MediaHeader {
                 mdhd.dates(creationTime)
                 mdhd.u32(UInt32(clamping: track.timeScale))
                 mdhd.u64(0)  // duration: in the fragments
-                mdhd.u16(Self.packedLanguage(track.language))
+                mdhd.u16(PackedLanguage.pack(track.language))
                 mdhd.u16(0)
             }
             writeHandler("mhlr", handlerType, name: handlerName, into: &mdia)
@@ -115,13 +115,5 @@ struct MediaHeader {
                 hdlr.u8(0)
             }
         }
-    }
-
-    /// Three letters in five bits each (QTFF, "ISO Language Codes"). What is no code becomes `und`: whoever takes
-    /// languages from people asks `LanguageCode` before.
-    static func packedLanguage(_ code: String) -> UInt16 {
-        let letters = Array(code.utf8)
-        guard letters.count == 3, letters.allSatisfy({ (0x61...0x7A).contains($0) }) else { return 0x55C4 }
-        return letters.reduce(0) { $0 << 5 | UInt16($1 - 0x60) }
     }
 }

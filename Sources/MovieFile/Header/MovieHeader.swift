@@ -12,6 +12,8 @@ struct MovieHeader {
     var metadata: [MetadataItem]
     /// Each track with the place on its time line where the session starts, in ticks.
     var tracks: [(track: MovieTrack, editStart: Int64)]
+    /// Bytes at its end for what is not known yet; 0 or 8 and more.
+    var room = 0
 
     func write(into writer: inout AtomWriter) {
         writer.atom("moov") { moov in
@@ -23,6 +25,7 @@ struct MovieHeader {
             }
             writeExtends(into: &moov)
             MovieMetadata.write(metadata, dialect: dialect, into: &moov)
+            if room >= 8 { moov.atom("free") { $0.zeros(room - 8) } }
         }
     }
 

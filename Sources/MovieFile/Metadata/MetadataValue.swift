@@ -8,7 +8,7 @@ enum MetadataValue {
             let (type, bytes) = encode(item.content)
             data.u32(type)
             data.u16(0)  // any country
-            data.u16(item.language.map(MediaHeader.packedLanguage) ?? 0)
+            data.u16(item.language.map(PackedLanguage.pack) ?? 0)
             data.raw(bytes)
         }
     }
@@ -22,7 +22,7 @@ enum MetadataValue {
             guard type == "data", let kind = data.u32(), data.skip(2), let language = data.u16(),
                 let bytes = data.slice(data.remaining), let content = decode(kind, bytes)
             else { return }
-            values.append((content, UserData.language(language)))
+            values.append((content, PackedLanguage.code(language)))
         }
         return values
     }

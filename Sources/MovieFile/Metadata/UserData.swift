@@ -37,7 +37,7 @@ enum UserData {
                 items.append(
                     MetadataItem(
                         keySpace: .quickTimeUserData, key: type.latin1,
-                        content: .text(String(decoding: text, as: UTF8.self)), language: self.language(language)))
+                        content: .text(String(decoding: text, as: UTF8.self)), language: PackedLanguage.code(language)))
             }
         }
         return items
@@ -53,13 +53,6 @@ enum UserData {
         }
         return writer.bytes
     }
-
-    /// Three letters from five bits each; nil for `und`, for none, and for Macintosh's old numbers.
-    static func language(_ code: UInt16) -> String? {
-        guard code >= 0x400, code != 0x55C4 else { return nil }
-        let letters = (0..<3).map { UInt8(truncatingIfNeeded: code >> (10 - 5 * $0) & 0x1F) + 0x60 }
-        return letters.allSatisfy { (0x61...0x7A).contains($0) } ? String(decoding: letters, as: UTF8.self) : nil
-    }
 }
 
 extension AtomWriter {
@@ -68,7 +61,7 @@ extension AtomWriter {
         var shown = text
         while shown.utf8.count > Int(UInt16.max) { shown.removeLast() }
         u16(UInt16(shown.utf8.count))
-        u16(MediaHeader.packedLanguage(language ?? "und"))
+        u16(PackedLanguage.pack(language ?? "und"))
         raw(shown.utf8)
     }
 }

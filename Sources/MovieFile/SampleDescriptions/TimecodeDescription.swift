@@ -1,4 +1,4 @@
-import MediaTypes
+package import MediaTypes
 
 /// The atoms of a timecode track (QTFF, "Timecode Media").
 enum TimecodeDescription {
@@ -32,5 +32,19 @@ enum TimecodeDescription {
                 tcmi.pascalString("")
             }
         }
+    }
+}
+
+extension TimecodeFormat {
+    /// From the sample description of a `tmcd` track behind its eight bytes of head, as libavformat hands it out (QTFF,
+    /// "Timecode Sample Description"): reserved, flags, time scale, frame duration, number of frames.
+    package init?(description: [UInt8]) {
+        var reader = ByteReader(description)
+        guard reader.skip(4), let flags = reader.u32(), let scale = reader.s32(), let duration = reader.s32(),
+            let frames = reader.u8(), scale > 0, duration > 0, frames > 0
+        else { return nil }
+        self.init(
+            frameDuration: MediaTime(value: Int64(duration), timescale: scale), framesPerSecond: Int(frames),
+            dropsFrames: flags & 1 != 0, wrapsAt24Hours: flags & 2 != 0)
     }
 }

@@ -31,13 +31,19 @@ package final class FragmentSegments: FragmentOutput {
 
     private let output: Output
     private var timings: [UInt32: Timing] = [:]
+    /// Of the fragment that is being written.
+    private var pending: [UInt8] = []
 
     package init(output: @escaping Output) { self.output = output }
 
-    package func synchronize() throws(MediaError) {}
-
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MediaError) {
-        let bytes = Array(bytes)
+        pending.append(contentsOf: bytes)
+    }
+
+    /// A fragment is whole.
+    package func synchronize() throws(MediaError) {
+        let bytes = pending
+        pending = []
         var reader = ByteReader(bytes)
         var header: [UInt8] = []
         while reader.remaining >= 8 {

@@ -36,6 +36,8 @@ package final class DiskFile: MovieStorage {
         case create
         /// For reading and writing what is there. Fails with `busy` while somebody else writes to it.
         case update
+        /// As `update`, of a file that was made by us: not by way of a link.
+        case resume
         /// Without a lock: what is being recorded can be read.
         case read
     }
@@ -45,6 +47,7 @@ package final class DiskFile: MovieStorage {
         switch mode {
         case .create: flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
         case .update: flags = O_RDWR
+        case .resume: flags = O_RDWR | O_NOFOLLOW
         case .read: flags = O_RDONLY
         }
         descriptor = open(path, flags | O_CLOEXEC, 0o644)
@@ -84,27 +87,42 @@ package final class DiskFile: MovieStorage {
     }
 
     /// Copies by copy_file_range(2) as far as the file systems can; returns how many bytes.
-    fileprivate func copy(_ count: UInt64, _ from: UInt64, to target: DiskFile, _ offset: UInt64) -> Int {
-        var (source, place) = (Int64(from), Int64(offset))
-        return clinux_copy_file_range(descriptor, &source, target.descriptor, &place, Int(count))
+    func copyInKernel(_ range: Range<UInt64>, to target: DiskFile, at offset: UInt64) throws(MediaError) -> UInt64 {
+        try Self.copyInKernel(range.upperBound - range.lowerBound, to: target) { done, count in
+            var (source, place) = (Int64(range.lowerBound + done), Int64(offset + done))
+            return clinux_copy_file_range(descriptor, &source, target.descriptor, &place, count)
+        }
     }
 
-    func copyInKernel(_ range: Range<UInt64>, to target: DiskFile, at offset: UInt64) throws(MediaError) -> UInt64 {
+    /// - Parameter copy: so many bytes from so far on; how many it did, −1 with errno.
+    private static func copyInKernel(
+        _ count: UInt64, to target: DiskFile, _ copy: (_ done: UInt64, _ count: Int) -> Int
+    ) throws(MediaError) -> UInt64 {
         var done: UInt64 = 0
-        while range.lowerBound + done < range.upperBound {
-            let piece = min(64 << 20, range.upperBound - range.lowerBound - done)
-            let count = copy(piece, range.lowerBound + done, to: target, offset + done)
-            if count > 0 {
-                done += UInt64(count)
-            } else if count < 0, errno == EINTR {
+        while done < count {
+            let copied = copy(done, Int(min(64 << 20, count - done)))
+            if copied > 0 {
+                done += UInt64(copied)
+            } else if copied < 0, errno == EINTR {
                 continue
-            } else if count < 0, errno == ENOSPC || errno == EDQUOT || errno == EIO {
+            } else if copied < 0, [ENOSPC, EDQUOT, EFBIG].contains(errno) {
                 throw MediaError(errno: errno, "cannot write \(target.path)")
             } else {
                 break
             }
         }
         return done
+    }
+
+    package func copy(_ place: StoredPlace, to offset: UInt64) throws(MediaError) {
+        let count = Int(
+            try Self.copyInKernel(UInt64(place.count), to: self) { done, count in
+                place.file.copy(count, at: place.offset + done, to: descriptor, offset + done)
+            })
+        unhintedBytes += count
+        // Between file systems that cannot: by way of memory.
+        guard count < place.count else { return }
+        try copyThroughMemory(place[count..<place.count], to: offset + UInt64(count))
     }
 
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MediaError) {
@@ -178,4 +196,25 @@ package final class DiskFile: MovieStorage {
     }
 
     deinit { close() }
+}
+
+extension DiskFile {
+    /// Makes a name that a file has just got durable, with all that is in the file.
+    ///
+    /// The file comes before its directory: on FAT the entry holds where the file begins and how long it is, and a rename
+    /// leaves that empty until the file itself is synced. With the directory alone a power cut would leave an empty file in
+    /// the place of a whole recording. Other file systems have nothing more to do for it.
+    package static func synchronizeName(of path: String) throws(MediaError) {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        if descriptor >= 0 {
+            defer { Glibc.close(descriptor) }
+            guard fsync(descriptor) == 0 || errno == EINVAL else {
+                throw MediaError(errno: errno, "cannot sync \(path)")
+            }
+        } else if errno != ENOENT {
+            // Its owner may have moved it a moment ago; everything else is a fault.
+            throw MediaError(errno: errno, "cannot open \(path)")
+        }
+        try synchronizeDirectory(of: path)
+    }
 }

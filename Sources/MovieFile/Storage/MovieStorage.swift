@@ -4,6 +4,10 @@ package import MediaTypes
 package protocol FragmentOutput: AnyObject {
     /// Writes all bytes at an offset. Blocks for as long as the disk does.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MediaError)
+    /// Writes all bytes of a stretch of another file at an offset. Blocks as `write` does.
+    ///
+    /// - Throws: also the error of the other file, `ioFailure` where that has become shorter.
+    func copy(_ place: StoredPlace, to offset: UInt64) throws(MediaError)
     /// Returns once everything written is on the disk (fdatasync(2)).
     func synchronize() throws(MediaError)
     /// Lets go of the file, and so of its lock; nothing else is called afterwards. Letting go of the object does the same.
@@ -23,6 +27,22 @@ package protocol MovieStorage: FragmentOutput {
 extension FragmentOutput {
     package func close() {}
 
+    package func copy(_ place: StoredPlace, to offset: UInt64) throws(MediaError) {
+        try copyThroughMemory(place, to: offset)
+    }
+
+    func copyThroughMemory(_ place: StoredPlace, to offset: UInt64) throws(MediaError) {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: min(place.count, 256 << 10), alignment: 4096)
+        defer { memory.deallocate() }
+        var done = 0
+        while done < place.count {
+            let part = UnsafeMutableRawBufferPointer(rebasing: memory[..<min(memory.count, place.count - done)])
+            try place.file.read(into: [part], at: place.offset + UInt64(done))
+            try write(UnsafeRawBufferPointer(part), at: offset + UInt64(done))
+            done += part.count
+        }
+    }
+
     package func write(_ bytes: [UInt8], at offset: UInt64) throws(MediaError) {
         // A closure passed to a rethrowing function of the standard library cannot throw a typed error.
         let result = bytes.withUnsafeBytes { buffer -> Result<Void, MediaError> in
@@ -35,7 +55,7 @@ extension FragmentOutput {
 extension MovieStorage {
     package func nextData(from offset: UInt64) throws(MediaError) -> UInt64 { offset }
 
-    func read(_ count: Int, at offset: UInt64) throws(MediaError) -> [UInt8] {
+    package func read(_ count: Int, at offset: UInt64) throws(MediaError) -> [UInt8] {
         var failure: MediaError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             do throws(MediaError) {

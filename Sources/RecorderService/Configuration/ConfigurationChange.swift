@@ -1,13 +1,13 @@
 /// One setting that differs between two configurations.
-public struct ConfigurationChange: Sendable, Hashable, CustomStringConvertible {
-    public let key: String
-    public let old: [String]
-    public let new: [String]
+package struct ConfigurationChange: Sendable, Hashable, CustomStringConvertible {
+    package let key: String
+    package let old: [String]
+    package let new: [String]
     /// A recording that runs takes it over; else it waits for the next start.
-    public let isLive: Bool
+    package let isLive: Bool
 
     /// In the table's order. The names are not compared.
-    public static func between(_ old: RecordingConfiguration, _ new: RecordingConfiguration) -> [ConfigurationChange] {
+    package static func between(_ old: RecordingConfiguration, _ new: RecordingConfiguration) -> [ConfigurationChange] {
         RecordingSetting.all.compactMap { setting in
             let (before, after) = (setting.show(old), setting.show(new))
             guard before != after else { return nil }
@@ -16,7 +16,7 @@ public struct ConfigurationChange: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The old configuration with those parts of the new one that a recording can take over.
-    public static func adopt(
+    package static func adopt(
         _ new: RecordingConfiguration, into old: RecordingConfiguration
     ) -> RecordingConfiguration {
         var result = old
@@ -25,7 +25,7 @@ public struct ConfigurationChange: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// "segment: 10m → 5m", "camera: /dev/video0 → /dev/video2, after a restart"
-    public var description: String {
+    package var description: String {
         func text(_ values: [String]) -> String { values.isEmpty ? "not set" : values.joined(separator: ", ") }
         return "\(key): \(text(old)) → \(text(new))" + (isLive ? "" : ", after a restart")
     }

@@ -1,12 +1,13 @@
-public import Foundation
+package import CommandInterface
+import Foundation
 import MediaTypes
 
 /// Where the configuration of one recorder is from: a value that remembers options, environment and file, so that a
 /// running process can look again.
 ///
 /// A file is weaker than the environment, and that weaker than an option.
-public struct ConfigurationSource: Sendable {
-    public let name: RecordingName
+package struct ConfigurationSource: Sendable {
+    package let name: RecordingName
     private let flags: [SettingAssignment]
     private let environment: [String: String]
     /// The one that somebody named, absolute.
@@ -16,7 +17,7 @@ public struct ConfigurationSource: Sendable {
     /// - Parameters:
     ///   - flags: what the command line decides.
     ///   - file: `--config`; nil for `RECORDER_CONFIG`, else the recorder's own file.
-    public init(
+    package init(
         _ name: RecordingName, flags: [SettingAssignment] = [], file: String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment,
         systemDirectory: String = "/etc/recorder",
@@ -34,7 +35,7 @@ public struct ConfigurationSource: Sendable {
 
     /// The directories in which a recorder's own file is looked for: the user's, then the system's. The first file counts,
     /// alone. A service without a home has the system's only.
-    public var directories: [String] {
+    package var directories: [String] {
         func absolute(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
         let own = absolute("XDG_CONFIG_HOME") ?? absolute("HOME").map { $0 + "/.config" }
         return (own.map { [$0 + "/recorder"] } ?? []) + [systemDirectory]
@@ -44,10 +45,10 @@ public struct ConfigurationSource: Sendable {
     ///
     /// - Throws: what is wrong, with its place and the way out. Stage `usage` where only options are to blame, else
     ///   `configuration`.
-    public func load() throws(RecordingFailure) -> RecordingConfiguration { try resolve().configuration }
+    package func load() throws(RecordingFailure) -> RecordingConfiguration { try resolve().configuration }
 
     /// The same, with where each part is from.
-    public func resolve() throws(RecordingFailure) -> EffectiveConfiguration {
+    package func resolve() throws(RecordingFailure) -> EffectiveConfiguration {
         let found: (path: String, assignments: [SettingAssignment])?
         do throws(MediaError) {
             found = try findFile()
@@ -60,13 +61,13 @@ public struct ConfigurationSource: Sendable {
     }
 
     /// The recorders that have a file, sorted.
-    public var configuredNames: [String] {
+    package var configuredNames: [String] {
         let files = directories.flatMap { (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? [] }
         return Set(files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(".yaml".count)) }).sorted()
     }
 
     /// `RECORDER_…` variables that decide nothing, a sentence for each: somebody else's perhaps.
-    public var ignoredVariables: [String] {
+    package var ignoredVariables: [String] {
         SettingsEnvironment.unknown(environment).filter { $0.meant == nil }
             .map { "\($0.variable) is none of this program's variables, and decides nothing" }
     }
@@ -84,7 +85,7 @@ public struct ConfigurationSource: Sendable {
     ///
     /// - Parameter known: other recorders' names.
     /// - Throws: with the stage `usage`.
-    public func checkName(among known: [String]) throws(RecordingFailure) {
+    package func checkName(among known: [String]) throws(RecordingFailure) {
         guard name != .standard, !known.contains(name.description),
             let meant = Spelling.nearest(to: name.description, in: known)
         else { return }

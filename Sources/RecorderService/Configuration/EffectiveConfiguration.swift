@@ -1,23 +1,25 @@
-import MediaTypes
+import CommandInterface
+import Foundation
+package import MediaTypes
 
 /// What a recorder goes by, and where each part of it is from.
-public struct EffectiveConfiguration: Sendable {
+package struct EffectiveConfiguration: Sendable {
     /// One line of `recorder config show`.
-    public struct Line: Sendable, Encodable, Equatable {
-        public let key: String
+    package struct Line: Sendable, Encodable, Equatable {
+        package let key: String
         /// Of entries `NAME=VALUE`; nil: left open.
-        @OrNull public var value: String?
+        @OrNull package var value: String?
         /// "default", "/etc/recorder/front.yaml:7", "RECORDER_SEGMENT" or "--segment"
-        public let from: String
+        package let from: String
     }
 
-    public let configuration: RecordingConfiguration
+    package let configuration: RecordingConfiguration
     /// The file that was read, if there is one.
-    public let file: String?
+    package let file: String?
     /// Every setting, in the table's order.
-    public let lines: [Line]
+    package let lines: [Line]
     /// Whether nobody decided anything.
-    public var isUndecided: Bool { file == nil && lines.allSatisfy { $0.from == SettingOrigin.standard.description } }
+    package var isUndecided: Bool { file == nil && lines.allSatisfy { $0.from == SettingOrigin.standard.description } }
 
     /// Puts together what was written, the weakest place first.
     ///
@@ -92,5 +94,21 @@ public struct EffectiveConfiguration: Sendable {
                 return Line(key: setting.key, value: text, from: (origins[place] ?? .standard).description)
             }
         }
+    }
+}
+
+extension EffectiveConfiguration {
+    /// A line for each setting: `segment              10m          /etc/recorder/front.yaml:7`.
+    package var text: String {
+        let keys = lines.map(\.key.count).max() ?? 0
+        // One long command is no reason to move everything to the right.
+        let values = min(32, lines.map { ($0.value ?? "").count }.max() ?? 0)
+        func padded(_ text: String, _ width: Int) -> String {
+            text + String(repeating: " ", count: max(0, width - text.count))
+        }
+        return lines.map { line in
+            let value = (line.value ?? "–").trimmingCharacters(in: .newlines).replacing("\n", with: "\\n")
+            return "\(padded(line.key, keys))  \(padded(value, values))  \(line.from)"
+        }.joined(separator: "\n")
     }
 }

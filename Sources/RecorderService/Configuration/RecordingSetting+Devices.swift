@@ -1,31 +1,32 @@
-import Capture
+package import Capture
+package import CommandInterface
 import MediaTypes
 
 // Camera, microphone, and what the camera is to do.
 extension RecordingSetting {
-    public static let camera = value(
+    package static let camera = value(
         "camera", "A device, a name from `devices`, test or none.", "name", \.camera,
         parse: RecordingConfiguration.Device.init(parsing:), text: \.text,
         displaces: { $0 == "none" ? ["size", "frame-rate", "pixel-format", "control"] : [] })
 
-    public static let microphone = value(
+    package static let microphone = value(
         "microphone", "An ALSA name, test or none.", "name", \.microphone,
         parse: RecordingConfiguration.Device.init(parsing:), text: \.text)
 
-    public static let size = optional(
+    package static let size = optional(
         "size", "As 1280x720.", "size", \.size, parse: PictureText.parseSize, text: \.description)
 
-    public static let frameRate = optional(
+    package static let frameRate = optional(
         "frame-rate", "As 30, 29.97 or 30000/1001.", "fps", \.frameRate, parse: PictureText.parseFrameRate,
         text: { $0.seconds == 1 ? "\($0.frames)" : "\($0.frames)/\($0.seconds)" })
 
-    public static let pixelFormat = optional(
+    package static let pixelFormat = optional(
         "pixel-format", "Of the camera: mjpeg, yuyv, nv12, h264 …", "pf", \.pixelFormat,
         parse: PictureText.parsePixelFormat, text: \.rawValue
     )
     .rare
 
-    public static let control = RecordingSetting(
+    package static let control = RecordingSetting(
         "control", "A camera control, by V4L2 name; repeatable.", "name=value", shape: .entries,
         read: { (text, draft) throws(OptionError) in
             let control = try CameraControl(parsing: text)
@@ -50,5 +51,15 @@ extension RecordingConfiguration.Device {
         case .test: "test"
         case .named(let name): name
         }
+    }
+}
+
+extension PictureText {
+    package static func parsePixelFormat(_ text: String) throws(OptionError) -> CameraPixelFormat {
+        guard let format = CameraPixelFormat(name: text) else {
+            let known = CameraPixelFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            throw OptionError(text, isNot: "a pixel format that this program reads", write: known)
+        }
+        return format
     }
 }

@@ -1,21 +1,22 @@
+import CommandInterface
 import MediaTypes
 
 // What becomes of pictures and sound.
 extension RecordingSetting {
-    public static let codec = RecordingSetting(
+    package static let codec = RecordingSetting(
         "codec", "h264; passthrough keeps what the camera compressed.", "codec",
         read: { (text, draft) throws(OptionError) in draft.codec = try EncodingText.parseCodec(text) },
         show: { [$0.video == .passthrough ? "passthrough" : "h264"] },
         displaces: { $0 == "passthrough" ? ["preset", "crf", "bit-rate", "key-frame-interval"] : [] })
 
-    public static let preset = RecordingSetting(
+    package static let preset = RecordingSetting(
         "preset", "x264's, ultrafast to placebo (default: veryfast).", "preset",
         read: { (text, draft) throws(OptionError) in draft.preset = try EncodingText.parsePreset(text) },
         show: { if case .h264(let preset, _, _) = $0.video { [preset] } else { [] } }
     )
     .rare
 
-    public static let crf = RecordingSetting(
+    package static let crf = RecordingSetting(
         "crf", "Constant quality, 0 (best) to 51 (default: 23).", "crf",
         read: { (text, draft) throws(OptionError) in draft.crf = try EncodingText.parseQuality(text) },
         show: {
@@ -23,7 +24,7 @@ extension RecordingSetting {
             return ["\(factor)".hasSuffix(".0") ? "\(Int(factor))" : "\(factor)"]
         }, displaces: { _ in ["bit-rate"] })
 
-    public static let bitRate = RecordingSetting(
+    package static let bitRate = RecordingSetting(
         "bit-rate", "Average bits a second instead, as 6M.", "rate",
         read: { (text, draft) throws(OptionError) in draft.bitRate = try QuantityText.parseBitRate(text) },
         show: {
@@ -31,33 +32,33 @@ extension RecordingSetting {
             return [QuantityText.text(Int64(rate))]
         }, displaces: { _ in ["crf"] })
 
-    public static let keyFrameInterval = RecordingSetting(
+    package static let keyFrameInterval = RecordingSetting(
         "key-frame-interval", "The longest way to the next (default: 2s).", "time",
         read: { (text, draft) throws(OptionError) in draft.keyFrameInterval = try DurationText.parse(text) },
         show: { if case .h264(_, _, let interval) = $0.video { [DurationText.text(interval)] } else { [] } }
     )
     .rare
 
-    public static let audioCodec = RecordingSetting(
+    package static let audioCodec = RecordingSetting(
         "audio-codec", "aac, alac or pcm (default: aac).", "codec",
         read: { (text, draft) throws(OptionError) in draft.audioCodec = try EncodingText.parseAudioCodec(text) },
         show: { [$0.audio.codec.rawValue] }, displaces: { $0 == "aac" ? [] : ["audio-bit-rate"] })
 
-    public static let audioBitRate = RecordingSetting(
+    package static let audioBitRate = RecordingSetting(
         "audio-bit-rate", "Of aac, as 128k.", "rate",
         read: { (text, draft) throws(OptionError) in draft.audioBitRate = try QuantityText.parseBitRate(text) },
         show: { $0.audio.bitRate.map { [QuantityText.text(Int64($0))] } ?? [] }
     )
     .rare
 
-    public static let channels = RecordingSetting(
+    package static let channels = RecordingSetting(
         "channels", "1 to 8 (default: the microphone's).", "count",
         read: { (text, draft) throws(OptionError) in draft.channels = try EncodingText.parseChannels(text) },
         show: { $0.audio.channelCount.map { ["\($0)"] } ?? [] }
     )
     .rare
 
-    public static let sampleRate = RecordingSetting(
+    package static let sampleRate = RecordingSetting(
         "sample-rate", "As 48000.", "hertz",
         read: { (text, draft) throws(OptionError) in draft.sampleRate = try EncodingText.parseSampleRate(text) },
         show: { $0.audio.sampleRate.map { ["\($0)"] } ?? [] }

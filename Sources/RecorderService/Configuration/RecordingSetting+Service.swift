@@ -1,27 +1,28 @@
+import CommandInterface
 import MediaTypes
 
 // How the recorder runs.
 extension RecordingSetting {
-    public static let preRoll = optional(
+    package static let preRoll = optional(
         "pre-roll", "Keep the last 10s in memory, for what comes.", "time", \.preRoll,
         parse: ServiceText.parsePreRoll, text: DurationText.text)
 
-    public static let armed = flag("armed", "Open the devices, and wait to be told.", \.isArmed)
+    package static let armed = flag("armed", "Open the devices, and wait to be told.", \.isArmed)
 
-    public static let onOverload = value(
+    package static let onOverload = value(
         "on-overload", "adapt the effort, drop pictures, or step-down x264's preset too.", "policy", \.overload,
         isLive: true,
         parse: ServiceText.parsePolicy, text: \.rawValue
     )
     .rare
 
-    public static let queueMemory = optional(
+    package static let queueMemory = optional(
         "queue-memory", "What may wait for the encoder (default: an eighth of the memory).", "size", \.queueMemory,
         parse: ServiceText.parseQueueMemory, text: QuantityText.text
     )
     .rare
 
-    public static let hook = RecordingSetting(
+    package static let hook = RecordingSetting(
         "hook", "Run it at start, segment, stop …; repeatable.", "event=command", shape: .entries,
         read: { (text, draft) throws(OptionError) in
             let (event, command) = try HookText.parse(text)
@@ -33,13 +34,13 @@ extension RecordingSetting {
             }
         }, adopt: { $1.hooks.commands = $0.hooks.commands })
 
-    public static let hookTimeLimit = value(
+    package static let hookTimeLimit = value(
         "hook-time-limit", "What a hook may take (default: 30s).", "time", \.hooks.timeLimit, isLive: true,
         parse: ServiceText.parseHookLimit, text: { DurationText.text($0) }
     )
     .rare
 
-    public static let controlGroup = optional(
+    package static let controlGroup = optional(
         "control-group", "A group that may control it too.", "group", \.controlGroup,
         parse: ServiceText.parseGroup, text: { $0 }
     )

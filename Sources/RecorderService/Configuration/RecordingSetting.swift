@@ -1,10 +1,13 @@
+import CommandInterface
+import MediaTypes
+
 /// One thing that can be decided about a recording, in all its forms: `--segment 10m`, `RECORDER_SEGMENT=10m`,
 /// `segment: 10m`.
 ///
 /// Everything that knows the settings, the command line, the configuration file, the environment, `config show` and the
 /// reload, knows them from `RecordingSetting.all`.
-public struct RecordingSetting: Sendable {
-    public enum Shape: Sendable, Hashable {
+package struct RecordingSetting: Sendable {
+    package enum Shape: Sendable, Hashable {
         /// One text.
         case value
         /// Yes or no.
@@ -17,15 +20,15 @@ public struct RecordingSetting: Sendable {
     typealias Adoption = @Sendable (RecordingConfiguration, inout RecordingConfiguration) -> Void
 
     /// The option's name without dashes in front, which is the key in the file too.
-    public let key: String
-    public let shape: Shape
-    public let help: String
+    package let key: String
+    package let shape: Shape
+    package let help: String
     /// What stands for the value in `--help`.
-    public let valueName: String
+    package let valueName: String
     /// Left out of `--help`, which fits one screen; `--help-hidden` has it.
-    public private(set) var isRare = false
+    package private(set) var isRare = false
     /// A recording that runs can take it over; else it waits for the next start.
-    public var isLive: Bool { adopt != nil }
+    package var isLive: Bool { adopt != nil }
 
     /// Understands one text, or one `NAME=TEXT` of entries.
     let read: @Sendable (String, inout RecordingDraft) throws(OptionError) -> Void
@@ -61,12 +64,12 @@ public struct RecordingSetting: Sendable {
         return setting
     }
 
-    public var flag: String { "--" + key }
-    public var environmentName: String { "RECORDER_" + key.uppercased().replacing("-", with: "_") }
+    package var flag: String { "--" + key }
+    package var environmentName: String { "RECORDER_" + key.uppercased().replacing("-", with: "_") }
 
-    public static let all: [RecordingSetting] = devices + encoding + file + keeping + running
+    package static let all: [RecordingSetting] = devices + encoding + file + keeping + copying + running
 
-    public static func named(_ key: String) -> RecordingSetting? { all.first { $0.key == key } }
+    package static func named(_ key: String) -> RecordingSetting? { all.first { $0.key == key } }
 }
 
 extension RecordingSetting {
@@ -113,5 +116,32 @@ extension RecordingSetting {
                 draft.configuration[keyPath: path] = try ServiceText.parseFlag(text)
             }, show: { (configuration: RecordingConfiguration) -> [String] in ["\(configuration[keyPath: path])"] },
             adopt: isLive ? adoption(of: path) : nil)
+    }
+}
+
+/// A configuration while its words are being read: what only means something together is kept apart until the end.
+struct RecordingDraft {
+    var configuration = RecordingConfiguration()
+    var codec = VideoCodecChoice.h264
+    var preset: String?
+    var crf: Double?
+    var bitRate: Int?
+    var keyFrameInterval: MediaTime?
+    var audioCodec = AudioCodecChoice.aac
+    var audioBitRate: Int?
+    var channels: Int?
+    var sampleRate: Int?
+    var hold: CopyHold?
+
+    /// - Throws: for what contradicts itself, with the keys.
+    func finished() throws(OptionError) -> RecordingConfiguration {
+        var configuration = configuration
+        configuration.video = try EncodingText.video(
+            codec, preset: preset, crf: crf, bitRate: bitRate, keyFrameInterval: keyFrameInterval)
+        configuration.audio = try EncodingText.audio(
+            audioCodec, bitRate: audioBitRate, channels: channels, sampleRate: sampleRate)
+        configuration.retention.hold = hold.map { .init($0, remote: configuration.copies.remote?.text ?? "") }
+        try configuration.validate()
+        return configuration
     }
 }

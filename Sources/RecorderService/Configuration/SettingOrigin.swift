@@ -1,5 +1,5 @@
 /// Where the text of a setting is from, from the weakest to the strongest.
-public enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
+package enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
     /// Nobody decided.
     case standard
     /// Lines begin with 1.
@@ -10,7 +10,7 @@ public enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
     case flag(String)
 
     /// "default", "/etc/recorder/front.yaml:7", "RECORDER_SEGMENT", "--segment"
-    public var description: String {
+    package var description: String {
         switch self {
         case .standard: "default"
         case .file(let path, let line): "\(path):\(line)"
@@ -29,13 +29,13 @@ public enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A setting and a text for it, as somebody wrote it.
-public struct SettingAssignment: Sendable {
-    public let setting: RecordingSetting
+package struct SettingAssignment: Sendable {
+    package let setting: RecordingSetting
     /// One value; `NAME=VALUE` of a setting with entries.
-    public let text: String
-    public let origin: SettingOrigin
+    package let text: String
+    package let origin: SettingOrigin
 
-    public init(_ setting: RecordingSetting, _ text: String, from origin: SettingOrigin) {
+    package init(_ setting: RecordingSetting, _ text: String, from origin: SettingOrigin) {
         self.setting = setting
         self.text = text
         self.origin = origin

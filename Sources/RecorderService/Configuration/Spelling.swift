@@ -1,7 +1,7 @@
 /// Finds the word that somebody meant.
-public enum Spelling {
+package enum Spelling {
     /// The one that a slip or two of the fingers make of it, or nil: one in a word of up to five letters, two in a longer.
-    public static func nearest(to word: String, in known: [String]) -> String? {
+    package static func nearest(to word: String, in known: [String]) -> String? {
         let letters = folded(word)
         let distances = known.filter { $0 != word }.map { (word: $0, distance: distance(letters, folded($0))) }
         return distances.filter { $0.distance <= min(2, $0.word.utf8.count / 3) }

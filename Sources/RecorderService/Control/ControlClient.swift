@@ -1,5 +1,6 @@
+import CommandInterface
 import Foundation
-public import MediaTypes
+package import MediaTypes
 import NIOCore
 import NIOHTTP1
 
@@ -7,43 +8,43 @@ import NIOHTTP1
 ///
 /// Every call throws `notFound` when no process of that name runs, whatever socket it left behind, and what the process
 /// itself says went wrong, with its code.
-public struct ControlClient: Sendable {
+package struct ControlClient: Sendable {
     private let name: RecordingName
     private let directory: RuntimeDirectory
     private var path: String { directory.socket(name) }
 
-    public init(_ name: RecordingName, in directory: RuntimeDirectory) {
+    package init(_ name: RecordingName, in directory: RuntimeDirectory) {
         self.name = name
         self.directory = directory
     }
 
     /// How things stand.
-    public func status() async throws(MediaError) -> RecordingStatus {
+    package func status() async throws(MediaError) -> RecordingStatus {
         try await ask(.GET, "/v1/status", within: .seconds(5))
     }
 
     /// Begins a recording; returns when its first sample is in the file.
-    public func record() async throws(MediaError) -> RecordingStatus {
+    package func record() async throws(MediaError) -> RecordingStatus {
         try await ask(.POST, "/v1/record", within: .seconds(40))
     }
 
     /// Ends the recording; returns when the file is whole. A slow disk may need a while, so this waits for two minutes.
     ///
     /// - Parameter disarms: a process that is armed ends too.
-    public func stop(disarms: Bool = false) async throws(MediaError) -> RecordingStatus {
+    package func stop(disarms: Bool = false) async throws(MediaError) -> RecordingStatus {
         try await ask(.POST, "/v1/stop", disarms ? ["disarm": .flag(true)] : [:], within: .minutes(2))
     }
 
-    public func pause() async throws(MediaError) -> RecordingStatus {
+    package func pause() async throws(MediaError) -> RecordingStatus {
         try await ask(.POST, "/v1/pause", within: .seconds(10))
     }
 
-    public func resume() async throws(MediaError) -> RecordingStatus {
+    package func resume() async throws(MediaError) -> RecordingStatus {
         try await ask(.POST, "/v1/resume", within: .seconds(10))
     }
 
     /// Goes on in a new file; returns the closed one, once it is whole.
-    public func split() async throws(MediaError) -> RecordingStatus.Segment {
+    package func split() async throws(MediaError) -> RecordingStatus.Segment {
         try await ask(.POST, "/v1/split", within: .minutes(2))
     }
 
@@ -52,7 +53,7 @@ public struct ControlClient: Sendable {
     /// - Parameters:
     ///   - last: nil for all of it.
     ///   - file: an absolute path; nil for a name after the recording's pattern.
-    public func save(
+    package func save(
         last duration: MediaTime?, to file: String?
     ) async throws(MediaError) -> RecordingStatus.Segment {
         var fields: [String: Field] = [:]
@@ -62,12 +63,12 @@ public struct ControlClient: Sendable {
     }
 
     /// Puts a chapter at this moment.
-    public func mark(_ title: String) async throws(MediaError) -> RecordingStatus {
+    package func mark(_ title: String) async throws(MediaError) -> RecordingStatus {
         try await ask(.POST, "/v1/mark", ["title": .text(title)], within: .seconds(10))
     }
 
     /// The newest picture.
-    public func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData {
+    package func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData {
         // Without loss, a picture of 8192 × 4320 is about so large.
         let answer = try await send(
             .GET, "/v1/snapshot?format=\(format.rawValue)", body: nil, within: .seconds(30), largestAnswer: 128 << 20)
@@ -75,7 +76,7 @@ public struct ControlClient: Sendable {
     }
 
     /// Reads the configuration file again; a line for each setting that changed.
-    public func reload() async throws(MediaError) -> [String] {
+    package func reload() async throws(MediaError) -> [String] {
         let answer: ReloadAnswer = try await ask(.POST, "/v1/reload", within: .seconds(30))
         return answer.changes
     }

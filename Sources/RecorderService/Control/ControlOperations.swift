@@ -1,3 +1,4 @@
+import CommandInterface
 import Hummingbird
 import MediaTypes
 import NIOCore
@@ -6,7 +7,7 @@ import RealTime
 /// What each request does: reads its fields, asks the recording, and gives the answer.
 ///
 /// Whatever may wait for a file system runs on a thread of its own, so that a slow disk does not take the few threads that
-/// the recording's supervisor needs too.
+/// the session needs too.
 struct ControlOperations: Sendable {
     private let control: any RecordingControl
     private let name: RecordingName
@@ -123,5 +124,30 @@ struct ControlOperations: Sendable {
     private func statusNow() async -> Response {
         let control = control
         return ControlAnswer.json(await blockingCall("status") { control.status })
+    }
+}
+
+/// So many at the same time and no more.
+final class Slots: Sendable {
+    private let free: Locked<Int>
+
+    init(_ count: Int) { free = Locked(count) }
+
+    /// One of them; nil when all are taken. It is given back when the last reference to it goes, however its user ends.
+    func take() -> Slot? {
+        let isTaken = free.withLock { free in
+            guard free > 0 else { return false }
+            free -= 1
+            return true
+        }
+        return isTaken ? Slot(of: self) : nil
+    }
+
+    final class Slot: Sendable {
+        private let slots: Slots
+
+        fileprivate init(of slots: Slots) { self.slots = slots }
+
+        deinit { slots.free.withLock { $0 += 1 } }
     }
 }

@@ -14,7 +14,9 @@ import ServiceLifecycle
 final class ControlServer: Sendable {
     private let services: ServiceGroup
     private let running: Task<Void, any Error>
-    private let group: MultiThreadedEventLoopGroup
+    /// One thread is plenty for a few requests a second, and leaves the cores to the encoder. It lasts as long as the process: what
+    /// the server's tasks still hand to it after the last request would find it gone.
+    private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let path: String
     private let isClosing: Locked<Bool>
 
@@ -41,8 +43,6 @@ final class ControlServer: Sendable {
         let routes = ControlRoutes(operations, limits: limits)
         var quiet = log
         quiet.logLevel = .warning
-        // One thread is plenty for a few requests a second, and leaves the cores to the encoder.
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let isListening = Once<MediaError?>()
         let application = Application(
             responder: CallbackResponder { (request: Request, context: ControlContext) in
@@ -58,7 +58,7 @@ final class ControlServer: Sendable {
                 address: .unixDomainSocket(path: path), serverName: nil,
                 availableConnectionsDelegate: .maximum(limits.connections, logger: quiet)),
             onServerRunning: { _ in isListening.set(Self.admit(owners, to: path)) },
-            eventLoopGroupProvider: .shared(group), logger: quiet)
+            eventLoopGroupProvider: .shared(Self.group), logger: quiet)
         let services = ServiceGroup(configuration: .init(services: [application], logger: quiet))
         running = Task {
             do { try await services.run() } catch {
@@ -67,7 +67,6 @@ final class ControlServer: Sendable {
             }
         }
         self.services = services
-        self.group = group
         self.path = path
         self.isClosing = isClosing
         if let error = await isListening.value() {
@@ -89,7 +88,6 @@ final class ControlServer: Sendable {
             running.cancel()
             group.cancelAll()
         }
-        try? await group.shutdownGracefully()
         unlink(path)
     }
 

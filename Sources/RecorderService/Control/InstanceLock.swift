@@ -11,12 +11,27 @@ import MediaTypes
 final class InstanceLock: Sendable {
     private let descriptor: Int32
 
+    /// Of the capture process of that name.
+    ///
     /// - Throws: `busy`, with the number of the process that has the name.
     ///
     /// - Parameter group: to whose members the directory is opened.
-    init(_ name: RecordingName, in directory: RuntimeDirectory, group: ControlGroup? = nil) throws(MediaError) {
+    convenience init(
+        _ name: RecordingName, in directory: RuntimeDirectory, group: ControlGroup? = nil
+    ) throws(MediaError) {
         try directory.prepare(for: group)
-        let path = directory.lock(name)
+        try self.init(directory.lock(name)) { owner in
+            MediaError(
+                .busy, "cannot start \(name)",
+                reason: "it is recording already" + (owner.map { " (pid \($0))" } ?? ""),
+                wayOut: "`recorder stop \(name)` ends it, or give this one another name")
+        }
+    }
+
+    /// - Parameters:
+    ///   - path: in a directory of this user's.
+    ///   - busy: what to tell when the process of that number has it.
+    init(_ path: String, busy: (Int32?) -> MediaError) throws(MediaError) {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
         guard clinux_lock_file(file) == 0 else {
@@ -24,10 +39,7 @@ final class InstanceLock: Sendable {
             let owner = Self.owner(path)
             close(file)
             guard reason == EAGAIN || reason == EACCES else { throw MediaError(errno: reason, "cannot lock \(path)") }
-            throw MediaError(
-                .busy, "cannot start \(name)",
-                reason: "it is recording already" + (owner.map { " (pid \($0))" } ?? ""),
-                wayOut: "`recorder stop \(name)` ends it, or give this one another name")
+            throw busy(owner)
         }
         descriptor = file
         ftruncate(file, 0)

@@ -1,10 +1,10 @@
-public import MediaTypes
+package import MediaTypes
 
 /// What the owner of a capture process can ask of it: the process itself, behind the control interface.
 ///
 /// Any thread may call. Nothing here waits for a disk or an encoder but what is `async`. What the state does not allow
 /// throws `invalidState`, with the way out.
-public protocol RecordingControl: Sendable {
+package protocol RecordingControl: Sendable {
     /// How things stand. Asks the file system for its free space.
     var status: RecordingStatus { get }
 
@@ -65,5 +65,5 @@ public protocol RecordingControl: Sendable {
 }
 
 extension RecordingControl {
-    public var levels: RecordingLevels { RecordingLevels(status) }
+    package var levels: RecordingLevels { RecordingLevels(status) }
 }

@@ -1,3 +1,4 @@
+import CommandInterface
 import HTTPTypes
 import NIOCore
 import NIOHTTP1

@@ -1,14 +1,15 @@
-public import Foundation
-public import MediaTypes
+package import CommandInterface
+import Foundation
+package import MediaTypes
 import RealTime
 
 /// Finds the recording that somebody means.
-public struct RunningRecordings: Sendable {
-    public let directory: RuntimeDirectory
+package struct RunningRecordings: Sendable {
+    package let directory: RuntimeDirectory
     /// The recorder whose hook this process is.
     private let hookOf: String?
 
-    public init(
+    package init(
         in directory: RuntimeDirectory = RuntimeDirectory(),
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
@@ -16,12 +17,12 @@ public struct RunningRecordings: Sendable {
         hookOf = environment["RECORDER_EVENT"] == nil ? nil : environment["RECORDER_NAME"]
     }
 
-    public var names: [RecordingName] { directory.running() }
+    package var names: [RecordingName] { directory.running() }
 
     /// The one of that name; without a name the only one there is.
     ///
     /// - Throws: what to tell the person: nothing is recording, not that one, or several are.
-    public func choose(_ name: RecordingName?) throws(OptionError) -> RecordingName {
+    package func choose(_ name: RecordingName?) throws(OptionError) -> RecordingName {
         do throws(MediaError) { _ = try directory.owner() } catch { throw OptionError(error.description) }
         let names = names
         if let name {
@@ -39,13 +40,13 @@ public struct RunningRecordings: Sendable {
         return first
     }
 
-    public func client(_ name: RecordingName) -> ControlClient { ControlClient(name, in: directory) }
+    package func client(_ name: RecordingName) -> ControlClient { ControlClient(name, in: directory) }
 
     /// Ends a recording, and returns when its file is whole; when the process ends too, once its hooks have ended and its name
     /// is free again.
     ///
     /// - Parameter disarms: a process that is armed, and would wait for the next recording, ends as well.
-    public func stop(_ name: RecordingName, disarms: Bool = false) async throws(MediaError) -> RecordingStatus {
+    package func stop(_ name: RecordingName, disarms: Bool = false) async throws(MediaError) -> RecordingStatus {
         let status = try await client(name).stop(disarms: disarms)
         // The process waits for its hooks, so that a hook must not wait for the process.
         guard status.state != .armed, hookOf != name.description else { return status }

@@ -1,14 +1,14 @@
-public import Foundation
+package import Foundation
 import MediaTypes
 
 /// Where running capture processes keep their sockets and locks: a directory that only its owner can enter, or of a
 /// service its group too.
-public struct RuntimeDirectory: Sendable, Hashable {
-    public let path: String
+package struct RuntimeDirectory: Sendable, Hashable {
+    package let path: String
     /// What others may not do there.
     private var forbidden: mode_t = 0o077
 
-    public init(path: String) { self.path = path }
+    package init(path: String) { self.path = path }
 
     /// `$RECORDER_RUNTIME_DIRECTORY`, which the service's unit sets; else `$XDG_RUNTIME_DIR/recorder`; for root without
     /// one `/run/recorder`; else `/tmp/recorder-UID`.
@@ -17,7 +17,7 @@ public struct RuntimeDirectory: Sendable, Hashable {
     ///   - isDirectory: whether this user may create something there.
     ///   - isOpen: whether this user may look for something there: a member of a recording's control group may in the
     ///     owner's directory, without any right beside it.
-    public init(
+    package init(
         environment: [String: String] = ProcessInfo.processInfo.environment, user: uid_t = getuid(),
         isDirectory: (String) -> Bool = { access($0, W_OK | X_OK) == 0 },
         isOpen: (String) -> Bool = { access($0, R_OK | X_OK) == 0 }
@@ -39,6 +39,9 @@ public struct RuntimeDirectory: Sendable, Hashable {
 
     func socket(_ name: RecordingName) -> String { "\(path)/\(name).sock" }
     func lock(_ name: RecordingName) -> String { "\(path)/\(name).lock" }
+    /// Held by the process that copies its recordings, and what that does at this moment.
+    func copierLock(_ name: RecordingName) -> String { "\(path)/\(name).copying" }
+    func copierState(_ name: RecordingName) -> String { "\(path)/\(name).copying.json" }
 
     /// Creates it if need be, with mode 0700, and makes sure that it is ours and nobody else's.
     ///
@@ -80,7 +83,7 @@ public struct RuntimeDirectory: Sendable, Hashable {
     }
 
     /// The names whose process is alive: whose lock is held. Sorted. None in a directory that is not believed.
-    public func running() -> [RecordingName] {
+    package func running() -> [RecordingName] {
         guard (try? owner()) != nil else { return [] }
         let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return files.filter { $0.hasSuffix(".lock") }
@@ -95,5 +98,5 @@ public struct RuntimeDirectory: Sendable, Hashable {
     }
 
     /// The number of the process that has the name; nil when nobody says.
-    public func processID(_ name: RecordingName) -> Int32? { InstanceLock.owner(lock(name)) }
+    package func processID(_ name: RecordingName) -> Int32? { InstanceLock.owner(lock(name)) }
 }

@@ -1,14 +1,18 @@
 import CLinux
+import CommandInterface
 import Foundation
 import MediaTypes
 
-/// A shell in a process group of its own, with a pipe to its standard input and one from its output and errors.
+/// A program in a process group of its own, with a pipe to its standard input and one from its output and errors, or from
+/// each of them.
 ///
 /// Used by one thread.
 struct ChildProcess {
     private let process: pid_t
     private let input: Pipe
     private let output: Int32
+    /// Where its errors come apart from its output; else −1.
+    private let errors: Int32
 
     /// The end of a pipe that is closed early, once everything is written.
     private final class Pipe {
@@ -23,20 +27,24 @@ struct ChildProcess {
 
     /// Starts `/bin/sh -c command`.
     init(_ command: String, environment: [String: String]) throws(MediaError) {
-        var toChild: [Int32] = [-1, -1]
-        var fromChild: [Int32] = [-1, -1]
-        guard clinux_pipe(&toChild) == 0 else { throw MediaError(errno: errno, "cannot run a hook") }
-        guard clinux_pipe(&fromChild) == 0 else {
-            let number = errno
-            for end in toChild { Glibc.close(end) }
-            throw MediaError(errno: number, "cannot run a hook")
-        }
+        try self.init(["/bin/sh", "-c", command], environment: environment, action: "cannot run a hook")
+    }
+
+    /// - Parameters:
+    ///   - words: the program's path, and its arguments.
+    ///   - keepsErrorsApart: what it prints to standard error is not among its output.
+    ///   - action: what cannot be done where it does not start.
+    init(
+        _ words: [String], environment: [String: String], keepsErrorsApart: Bool = false, action: String
+    ) throws(MediaError) {
+        let pipes = try Self.pipes(keepsErrorsApart ? 3 : 2, action)
+        let (toChild, fromChild) = (pipes[0], pipes[1])
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, toChild[0], 0)
         posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
-        posix_spawn_file_actions_adddup2(&actions, fromChild[1], 2)
+        posix_spawn_file_actions_adddup2(&actions, pipes[pipes.count - 1][1], 2)
         // The devices and files of the recording are not the command's.
         clinux_spawn_close_from(&actions, 3)
         var attributes = posix_spawnattr_t()
@@ -52,37 +60,59 @@ struct ChildProcess {
         for number in StopSignals.all + [SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
 
-        var words = (["/bin/sh", "-c", command] as [String]).map { strdup($0) } + [nil]
+        var arguments = words.map { strdup($0) } + [nil]
         var facts = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for text in words + facts { free(text) } }
+        defer { for text in arguments + facts { free(text) } }
         var child: pid_t = 0
-        let code = posix_spawn(&child, "/bin/sh", &actions, &attributes, &words, &facts)
+        let code = posix_spawn(&child, words[0], &actions, &attributes, &arguments, &facts)
         Glibc.close(toChild[0])
-        Glibc.close(fromChild[1])
+        for pipe in pipes.dropFirst() { Glibc.close(pipe[1]) }
         process = child
         input = Pipe(toChild[1])
         output = fromChild[0]
+        errors = keepsErrorsApart ? pipes[2][0] : -1
         guard code == 0 else {
             Glibc.close(toChild[1])
-            Glibc.close(fromChild[0])
-            throw MediaError(errno: code, "cannot run a hook")
+            for pipe in pipes.dropFirst() { Glibc.close(pipe[0]) }
+            throw MediaError(errno: code, action)
         }
         ProcessPriority.reset(group: child)
         _ = fcntl(toChild[1], F_SETFL, O_NONBLOCK)
-        _ = fcntl(fromChild[0], F_SETFL, O_NONBLOCK)
+        for pipe in pipes.dropFirst() { _ = fcntl(pipe[0], F_SETFL, O_NONBLOCK) }
+    }
+
+    private static func pipes(_ count: Int, _ action: String) throws(MediaError) -> [[Int32]] {
+        var pipes: [[Int32]] = []
+        for _ in 0..<count {
+            var ends: [Int32] = [-1, -1]
+            guard clinux_pipe(&ends) == 0 else {
+                let number = errno
+                for end in pipes.joined() { Glibc.close(end) }
+                throw MediaError(errno: number, action)
+            }
+            pipes.append(ends)
+        }
+        return pipes
     }
 
     /// Until something can be read, or written if that is wanted, or the time is over.
     ///
     /// The end of the process is not among it: pidfd_open(2) is too young for every kernel that records.
-    func wait(milliseconds: Int32, forInput: Bool) {
-        var wanted = [pollfd(fd: output, events: Int16(POLLIN), revents: 0)]
+    ///
+    /// - Parameter wake: a descriptor that ends the wait too; −1: none.
+    func wait(milliseconds: Int32, forInput: Bool, orUntil wake: Int32 = -1) {
+        var wanted = [
+            pollfd(fd: output, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+        ]
         if forInput, input.descriptor >= 0 {
             wanted.append(pollfd(fd: input.descriptor, events: Int16(POLLOUT), revents: 0))
         }
         _ = poll(&wanted, nfds_t(wanted.count), milliseconds)
         // A closed pipe is always ready, while its process may live on.
-        if wanted[0].revents & Int16(POLLIN) == 0, wanted[0].revents & Int16(POLLHUP) != 0 {
+        let isReadable = wanted.contains { $0.revents & Int16(POLLIN) != 0 }
+        if !isReadable, wanted.prefix(2).contains(where: { $0.revents & Int16(POLLHUP) != 0 }) {
             _ = poll(nil, 0, min(milliseconds, 5))
         }
     }
@@ -129,16 +159,29 @@ struct ChildProcess {
     /// - Returns: whether something did not fit.
     func read(into bytes: inout [UInt8], atMost limit: Int) -> Bool {
         var isCut = false
-        var part = [UInt8](repeating: 0, count: 65_536)
-        for _ in 0..<16 {
-            let count = Glibc.read(output, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            let kept = min(count, max(0, limit - bytes.count))
+        read { part in
+            let kept = min(part.count, max(0, limit - bytes.count))
             bytes += part.prefix(kept)
-            isCut = isCut || kept < count
+            isCut = isCut || kept < part.count
         }
         return isCut
+    }
+
+    /// Takes what is there of its output, at most a mebibyte at once.
+    func read(_ take: (ArraySlice<UInt8>) -> Void) { Self.read(output, take) }
+
+    /// The same of its errors, where they come apart.
+    func readErrors(_ take: (ArraySlice<UInt8>) -> Void) { Self.read(errors, take) }
+
+    private static func read(_ descriptor: Int32, _ take: (ArraySlice<UInt8>) -> Void) {
+        guard descriptor >= 0 else { return }
+        var part = [UInt8](repeating: 0, count: 65_536)
+        for _ in 0..<16 {
+            let count = Glibc.read(descriptor, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            take(part[..<count])
+        }
     }
 
     /// The status of waitpid(2) when it has ended.
@@ -150,11 +193,12 @@ struct ChildProcess {
         return answer < 0 && errno == ECHILD ? 0 : nil
     }
 
-    /// To the shell and everything that it started.
+    /// To the program and everything that it started.
     func signal(_ number: Int32) { kill(-process, number) }
 
     func close() {
         input.close()
         Glibc.close(output)
+        if errors >= 0 { Glibc.close(errors) }
     }
 }

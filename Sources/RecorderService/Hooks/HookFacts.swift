@@ -2,27 +2,29 @@
 /// input. What is not known is in neither.
 ///
 /// No fact is named like a setting, so that a recorder that is started by a hook does not take facts for settings.
-public struct HookFacts: Encodable, Sendable, Hashable {
-    public internal(set) var event: HookCommands.Event
+package struct HookFacts: Encodable, Sendable, Hashable {
+    package internal(set) var event: HookCommands.Event
     /// The recorder's name.
-    public internal(set) var name: String
+    package internal(set) var name: String
     /// The wall clock, as 2026-11-21T14:03:22.345Z.
-    public internal(set) var time: String
+    package internal(set) var time: String
     /// The file that began, or has its final name now.
-    public var file: String?
+    package var file: String?
     /// The camera or microphone that went away or came back.
-    public var device: String?
+    package var device: String?
     /// What is in the file.
-    public var seconds: Double?
-    public var bytes: Int64?
+    package var seconds: Double?
+    package var bytes: Int64?
     /// Bytes that the disk has left.
-    public var free: Int64?
-    /// Why it ended before its time.
-    public var error: String?
+    package var free: Int64?
+    /// Why it ended before its time, or is not copied.
+    package var error: String?
+    /// Where the file's copy is, as rclone spells it.
+    package var copy: String?
 
-    public init(
+    package init(
         file: String? = nil, device: String? = nil, seconds: Double? = nil, bytes: Int64? = nil, free: Int64? = nil,
-        error: String? = nil
+        error: String? = nil, copy: String? = nil
     ) {
         event = .start
         name = ""
@@ -33,11 +35,14 @@ public struct HookFacts: Encodable, Sendable, Hashable {
         self.bytes = bytes
         self.free = free
         self.error = error
+        self.copy = copy
     }
 
     /// The names of all that a hook may be given.
     static let variables = Set(
-        ["EVENT", "NAME", "TIME", "FILE", "DEVICE", "SECONDS", "BYTES", "FREE", "ERROR"].map { "RECORDER_" + $0 })
+        ["EVENT", "NAME", "TIME", "FILE", "DEVICE", "SECONDS", "BYTES", "FREE", "ERROR", "COPY"].map {
+            "RECORDER_" + $0
+        })
 
     /// `RECORDER_FILE=/data/front.mov` …; one text is cut at 32 KiB, because the kernel takes no more than 128
     /// (execve(2)).
@@ -45,7 +50,7 @@ public struct HookFacts: Encodable, Sendable, Hashable {
         let facts: [String: String?] = [
             "EVENT": event.rawValue, "NAME": name, "TIME": time, "FILE": file, "DEVICE": device,
             "SECONDS": seconds.map { "\($0)" }, "BYTES": bytes.map { "\($0)" }, "FREE": free.map { "\($0)" },
-            "ERROR": error,
+            "ERROR": error, "COPY": copy,
         ]
         var environment: [String: String] = [:]
         for case (let key, let value?) in facts {

@@ -1,4 +1,5 @@
 import CLinux
+import CommandInterface
 import Foundation
 import MediaTypes
 import RealTime

@@ -1,11 +1,12 @@
-public import Foundation
-public import Logging
+import CommandInterface
+import Foundation
+package import Logging
 import RealTime
 
 /// Runs the owner's commands, one after the other, on a thread of its own.
 ///
 /// Any thread may call. Nothing waits for a command but `finish()`.
-public final class HookRunner: Sendable {
+package final class HookRunner: Sendable {
     private struct Job: Sendable {
         let command: String
         let facts: HookFacts
@@ -32,7 +33,7 @@ public final class HookRunner: Sendable {
     private let environment: [String: String]
 
     /// - Parameter environment: what the commands see beside the facts.
-    public init(
+    package init(
         _ hooks: HookCommands, name: RecordingName, log: Logger,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
@@ -43,19 +44,19 @@ public final class HookRunner: Sendable {
     }
 
     /// Events whose command was never run, because too many waited or the end came first.
-    public var thrownAway: Int { state.withLock { $0.thrownAway } }
+    package var thrownAway: Int { state.withLock { $0.thrownAway } }
 
     /// From here on, other commands. Those that wait run as they were.
-    public func update(_ hooks: HookCommands) { state.withLock { $0.hooks = hooks } }
+    package func update(_ hooks: HookCommands) { state.withLock { $0.hooks = hooks } }
 
     /// Lets the event's command run, if it has one, when those before it have ended. Returns at once.
     ///
     /// The first event starts the thread; a capture thread does not call this.
-    public func run(_ event: HookCommands.Event, _ facts: HookFacts = HookFacts()) {
+    package func run(_ event: HookCommands.Event, _ facts: HookFacts = HookFacts()) {
         var facts = facts
         facts.event = event
         facts.name = name.description
-        facts.time = CaptureProcess.timestamp(Date())
+        facts.time = TimestampText.text(Date())
         let isTaken: Bool? = state.withLock { state in
             guard let command = state.hooks.commands[event], !command.isEmpty, !state.isFinishing else { return nil }
             guard state.waiting.count < Self.longestQueue else {
@@ -75,7 +76,7 @@ public final class HookRunner: Sendable {
 
     /// Takes no further event, and returns when the commands that wait have ended: after the time limit of one command at
     /// most, counted from now, and the two seconds that an ended command has.
-    public func finish() async {
+    package func finish() async {
         let now = clock.nanoseconds
         let limit: Int64 = state.withLock { state in
             state.isFinishing = true

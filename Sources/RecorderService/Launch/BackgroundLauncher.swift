@@ -1,16 +1,17 @@
 import CLinux
+import CommandInterface
 import Foundation
 import MediaTypes
 import RealTime
 
 /// Starts a capture process that goes on when its starter, and the terminal, are gone.
-public struct BackgroundLauncher: Sendable {
-    public struct Started: Sendable {
-        public let processID: Int32
+package struct BackgroundLauncher: Sendable {
+    package struct Started: Sendable {
+        package let processID: Int32
         /// nil: it is armed, and records when it is told to.
-        public let file: String?
+        package let file: String?
         /// nil without rules.
-        public let retention: RetentionAccount?
+        package let retention: RetentionAccount?
     }
 
     /// The descriptor that the process finds its end of the pipe at.
@@ -23,7 +24,7 @@ public struct BackgroundLauncher: Sendable {
     private let patience: Int64 = 40_000_000_000
 
     /// - Parameter executable: this program, unless a test says otherwise.
-    public init(_ name: RecordingName, executable: String = "/proc/self/exe", state: StateDirectory = StateDirectory())
+    package init(_ name: RecordingName, executable: String = "/proc/self/exe", state: StateDirectory = StateDirectory())
     {
         self.name = name
         self.executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: executable)) ?? executable
@@ -34,7 +35,7 @@ public struct BackgroundLauncher: Sendable {
     ///
     /// - Parameter arguments: of `recorder run`, without the program's name.
     /// - Throws: what the process says went wrong, with the exit code it chose.
-    public func start(_ arguments: [String]) async throws(StartError) -> Started {
+    package func start(_ arguments: [String]) async throws(StartError) -> Started {
         let process: Int32
         let pipe: Int32
         do { (process, pipe) = try spawn(arguments) } catch {
@@ -134,9 +135,9 @@ public struct BackgroundLauncher: Sendable {
 }
 
 /// Why a background recording did not begin, in the words and with the exit code of its process.
-public struct StartError: Error, Sendable, CustomStringConvertible {
-    public let description: String
-    public let exitCode: Int32
+package struct StartError: Error, Sendable, CustomStringConvertible {
+    package let description: String
+    package let exitCode: Int32
 
     init(_ description: String, _ exitCode: Int32) {
         self.description = description

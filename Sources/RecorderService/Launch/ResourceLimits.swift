@@ -1,10 +1,10 @@
 import Glibc
-public import MediaTypes
+package import MediaTypes
 
 /// What the system lets this process have (setrlimit(2)), looked at before anything needs it: Swift's threads wait for ever for
 /// an address space that they do not get, and libraries end the process where a descriptor is missing.
-public enum ResourceLimits {
-    public enum Need: Sendable {
+package enum ResourceLimits {
+    package enum Need: Sendable {
         /// To run a command at all.
         case command
         /// To record: pictures in queues, a file and the next, a device or two, and every connection of the control interface.
@@ -26,7 +26,7 @@ public enum ResourceLimits {
     /// Called first on the main thread, before any other starts. Tries whether threads can be made.
     ///
     /// - Throws: `unsupported`, with the limit and the way out.
-    public static func prepare(for need: Need) throws(MediaError) {
+    package static func prepare(for need: Need) throws(MediaError) {
         raiseDescriptors()
         try check(need, descriptors: limit(RLIMIT_NOFILE), memory: memoryLimits)
         try tryThreads()

@@ -26,6 +26,7 @@ extension RecorderMetrics {
         appendDevices(to: &text)
         appendClocks(to: &text)
         appendFiles(to: &text)
+        appendCopies(to: &text)
         appendLatencies(to: &text)
         return text.text
     }
@@ -130,8 +131,41 @@ extension RecorderMetrics {
         text.sample("recorder_written_bytes_total", bytesWritten)
         text.family("recorder_segments_finished_total", .counter, "Files that are whole.")
         text.sample("recorder_segments_finished_total", segmentsFinished)
+        if !mirror.isEmpty { appendMirror(to: &text) }
         text.family("recorder_pre_roll_bytes", .gauge, "What is kept in memory of the time before now.")
         text.sample("recorder_pre_roll_bytes", preRollBytes)
+    }
+
+    private func appendMirror(to text: inout PrometheusText) {
+        let names = ["first", "second"]
+        text.family("recorder_mirror_complete", .gauge, "1 for a copy of the newest file that has all there is of it.")
+        for (copy, name) in zip(mirror, names) {
+            text.sample("recorder_mirror_complete", copy.isComplete ? Int64(1) : 0, "copy", name)
+        }
+        text.family("recorder_mirror_missing_bytes", .gauge, "What a copy of the newest file lacks.")
+        for (copy, name) in zip(mirror, names) {
+            text.sample("recorder_mirror_missing_bytes", copy.missing, "copy", name)
+        }
+    }
+
+    private func appendCopies(to text: inout PrometheusText) {
+        guard let copies else { return }
+        if let backlog = copies.backlog {
+            text.family("recorder_copy_backlog_files", .gauge, "Finished files that have no verified copy yet.")
+            text.sample("recorder_copy_backlog_files", backlog.files)
+            text.family("recorder_copy_backlog_bytes", .gauge, "Their bytes.")
+            text.sample("recorder_copy_backlog_bytes", backlog.bytes)
+        }
+        if let oldest = copies.oldestFinished {
+            text.family(
+                "recorder_copy_backlog_oldest_timestamp_seconds", .gauge,
+                "When the oldest of them was finished, since 1970.")
+            text.sample("recorder_copy_backlog_oldest_timestamp_seconds", oldest)
+        }
+        text.family("recorder_copy_running", .gauge, "Whether a process copies.")
+        text.sample("recorder_copy_running", copies.state == .notRunning ? Int64(0) : 1)
+        text.family("recorder_copy_failing", .gauge, "Whether something could not be copied.")
+        text.sample("recorder_copy_failing", copies.error == nil ? Int64(0) : 1)
     }
 
     private func appendLatencies(to text: inout PrometheusText) {

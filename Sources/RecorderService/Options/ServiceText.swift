@@ -1,9 +1,10 @@
-public import MediaTypes
+package import CommandInterface
+package import MediaTypes
 
 /// What people write about a recorder as a service: limits, a group, yes and no.
-public enum ServiceText {
+package enum ServiceText {
     /// `true`, `yes`, `on` and `1`, and their opposites.
-    public static func parseFlag(_ text: String) throws(OptionError) -> Bool {
+    package static func parseFlag(_ text: String) throws(OptionError) -> Bool {
         switch text.lowercased() {
         case "true", "yes", "on", "1": return true
         case "false", "no", "off", "0": return false
@@ -11,7 +12,7 @@ public enum ServiceText {
         }
     }
 
-    public static func parsePolicy(_ text: String) throws(OptionError) -> OverloadPolicy {
+    package static func parsePolicy(_ text: String) throws(OptionError) -> OverloadPolicy {
         guard let policy = OverloadPolicy(rawValue: text) else {
             throw OptionError(
                 text, isNot: "a policy", write: OverloadPolicy.allCases.map(\.rawValue).joined(separator: " or "))
@@ -20,7 +21,7 @@ public enum ServiceText {
     }
 
     /// A group's name as useradd(8) allows it.
-    public static func parseGroup(_ text: String) throws(OptionError) -> String {
+    package static func parseGroup(_ text: String) throws(OptionError) -> String {
         func isWord(_ byte: UInt8) -> Bool { byte == 0x5F || 0x61...0x7A ~= byte || 0x41...0x5A ~= byte }
         func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
         guard let first = text.utf8.first, isWord(first), text.utf8.count <= 32,
@@ -30,31 +31,31 @@ public enum ServiceText {
     }
 
     /// How long a hook may take: from a second to an hour.
-    public static func parseHookLimit(_ text: String) throws(OptionError) -> MediaTime {
+    package static func parseHookLimit(_ text: String) throws(OptionError) -> MediaTime {
         try parse(text, atLeast: 1, atMost: 3600)
     }
 
     /// From a second to a day: the audio and the index of a file want some length.
-    public static func parseSegment(_ text: String) throws(OptionError) -> MediaTime {
+    package static func parseSegment(_ text: String) throws(OptionError) -> MediaTime {
         try parse(text, atLeast: 1, atMost: 86_400)
     }
 
     /// From a megabyte: a smaller file is hardly more than its index.
-    public static func parseSegmentSize(_ text: String) throws(OptionError) -> Int64 {
+    package static func parseSegmentSize(_ text: String) throws(OptionError) -> Int64 {
         let size = try QuantityText.parseSize(text)
         guard size >= 1_000_000 else { throw OptionError("“\(text)” is too small for a file: at least 1M") }
         return size
     }
 
     /// From some pictures on.
-    public static func parseQueueMemory(_ text: String) throws(OptionError) -> Int64 {
+    package static func parseQueueMemory(_ text: String) throws(OptionError) -> Int64 {
         let size = try QuantityText.parseSize(text)
         guard size >= 8_000_000 else { throw OptionError("“\(text)” is too small for a queue: at least 8M") }
         return size
     }
 
     /// What memory can hold: up to an hour.
-    public static func parsePreRoll(_ text: String) throws(OptionError) -> MediaTime {
+    package static func parsePreRoll(_ text: String) throws(OptionError) -> MediaTime {
         try parse(text, atLeast: 0, atMost: 3600)
     }
 

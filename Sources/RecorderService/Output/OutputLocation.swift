@@ -1,15 +1,16 @@
-public import Foundation
-public import MediaTypes
+package import Foundation
+import Glibc
+package import MediaTypes
 
 /// The file that a recording will become, looked at before any device is opened.
 ///
 /// What is looked at may change; a name is only taken by making the file that is recorded into, exclusively. Whoever finds
 /// it taken then goes on to the `next` one.
-public struct OutputLocation: Sendable, Hashable {
+package struct OutputLocation: Sendable, Hashable {
     /// Absolute.
-    public let path: String
+    package let path: String
     /// Directories below this one may be made, and go again when they are empty: what the pattern's fields name. nil: none.
-    public let root: String?
+    package let root: String?
     /// The default's videos directory itself may be made too; one that somebody gave never.
     private let makesRoot: Bool
     /// Leave to replace what has this very name, in one step at the end.
@@ -21,11 +22,11 @@ public struct OutputLocation: Sendable, Hashable {
     private let number: Int
 
     /// The name while recording: it already plays, and `recorder` can make it whole after a power cut.
-    public var temporaryPath: String { Self.temporaryPath(of: path) }
+    package var temporaryPath: String { Self.temporaryPath(of: path) }
 
-    public var directory: String { (path as NSString).deletingLastPathComponent }
+    package var directory: String { (path as NSString).deletingLastPathComponent }
 
-    public init(path: String) { self.init(path: path, root: nil) }
+    package init(path: String) { self.init(path: path, root: nil) }
 
     init(
         path: String, root: String?, makesRoot: Bool = false, overwrites: Bool = false, isNumbered: Bool = false
@@ -69,11 +70,12 @@ public struct OutputLocation: Sendable, Hashable {
     ///   - videos: where recordings without `--output` go.
     ///   - now: the wall clock, for the pattern.
     ///   - numbersTaken: a fixed name that is taken gets a number too, as a pattern's always does.
+    ///   - isChecked: otherwise whoever asks looks by himself whether a file can be made there.
     /// - Throws: `outputExists`, `cannotCreate` or `notPermitted`, with the path.
-    public static func resolve(
+    package static func resolve(
         _ configuration: RecordingConfiguration, videos: @autoclosure () -> String = VideosDirectory.path(),
         workingDirectory: String = FileManager.default.currentDirectoryPath, now: Date = Date(),
-        numbersTaken: Bool = false
+        numbersTaken: Bool = false, isChecked: Bool = true
     ) throws(MediaError) -> OutputLocation {
         let (path, root) = try expand(configuration, videos: videos(), workingDirectory: workingDirectory, now: now)
         let isDefault = configuration.output == nil
@@ -82,7 +84,7 @@ public struct OutputLocation: Sendable, Hashable {
             path: path, root: root, makesRoot: isDefault, overwrites: configuration.overwrite && !isDefault,
             isNumbered: isPattern || numbersTaken || configuration.numbersTakenNames
         ).likely
-        if !isDefault { try location.check() }
+        if !isDefault, isChecked { try location.check() }
         return location
     }
 
@@ -159,7 +161,8 @@ public struct OutputLocation: Sendable, Hashable {
         return makesRoot || directory.hasPrefix(root.hasSuffix("/") ? root : root + "/")
     }
 
-    private func check() throws(MediaError) {
+    /// Looks whether a file can be made there.
+    func check() throws(MediaError) {
         var kind = stat()
         // What will be made is made in the next directory that is there.
         var directory = directory
@@ -205,5 +208,29 @@ public struct OutputLocation: Sendable, Hashable {
 
     static func temporaryPath(of path: String) -> String {
         (path as NSString).deletingPathExtension + ".recording." + (path as NSString).pathExtension
+    }
+
+    /// The name that such a file gets; nil for another one.
+    static func finalPath(of temporary: String) -> String? {
+        let stem = (temporary as NSString).deletingPathExtension
+        guard (stem as NSString).pathExtension == "recording" else { return nil }
+        return (stem as NSString).deletingPathExtension + "." + (temporary as NSString).pathExtension
+    }
+}
+
+/// Names that have to outlast a power cut: what was made in a directory, or renamed there, is only certain once the directory
+/// itself is synced. Most file systems do it with the file; FAT does not, and a list may be on another one than the files.
+enum DirectoryEntries {
+    /// Blocks for as long as the disk takes.
+    ///
+    /// - Parameter directory: an absolute path.
+    static func synchronize(_ directory: String) throws(MediaError) {
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open directory \(directory)") }
+        defer { close(descriptor) }
+        // Some file systems cannot; then nothing better is known.
+        guard fsync(descriptor) == 0 || errno == EINVAL else {
+            throw MediaError(errno: errno, "cannot sync directory \(directory)")
+        }
     }
 }

@@ -1,14 +1,15 @@
-public import Foundation
+package import CommandInterface
+package import Foundation
 import MediaTypes
 
 /// A file name with the moment in it: a strftime(3) pattern in which `%{name}` stands for the recording's name.
-public struct OutputPattern: Sendable, Hashable {
+package struct OutputPattern: Sendable, Hashable {
     /// The pattern of recordings that nobody gave a name: a directory a day, inside the videos directory.
-    public static let standard = "%Y-%m-%d/%H-%M-%S-%{name}.mov"
+    package static let standard = "%Y-%m-%d/%H-%M-%S-%{name}.mov"
 
-    public let text: String
+    package let text: String
 
-    public init(parsing text: String) throws(OptionError) {
+    package init(parsing text: String) throws(OptionError) {
         guard !text.isEmpty, !text.contains("\0") else {
             throw OptionError("an empty output is no file: write take.mov")
         }
@@ -27,7 +28,7 @@ public struct OutputPattern: Sendable, Hashable {
     }
 
     /// The directories in front of the first field: they must exist, and only they may climb with `..`.
-    public var fixedDirectory: String {
+    package var fixedDirectory: String {
         let fixed = text.split(separator: "/", omittingEmptySubsequences: false).dropLast().prefix {
             !Self.hasField($0)
         }
@@ -36,10 +37,10 @@ public struct OutputPattern: Sendable, Hashable {
     }
 
     /// Whether directories have to be made as time goes on.
-    public var hasFieldsInDirectory: Bool { text.split(separator: "/").dropLast().contains(where: Self.hasField) }
+    package var hasFieldsInDirectory: Bool { text.split(separator: "/").dropLast().contains(where: Self.hasField) }
 
     /// Whether another moment may give another path.
-    public var hasTimeFields: Bool { Self.hasField(text.replacing("%{name}", with: "")[...]) }
+    package var hasTimeFields: Bool { Self.hasField(text.replacing("%{name}", with: "")[...]) }
 
     private static func hasField(_ part: Substring) -> Bool { part.replacing("%%", with: "").contains("%") }
 
@@ -71,7 +72,7 @@ public struct OutputPattern: Sendable, Hashable {
     }
 
     /// The path at a moment of local time.
-    public func path(name: RecordingName, at date: Date, timeZone: TimeZone = .current) -> String {
+    package func path(name: RecordingName, at date: Date, timeZone: TimeZone = .current) -> String {
         // The name goes in first; it holds no per cent sign.
         let pattern = text.replacing("%{name}", with: name.description)
         var seconds = time_t(date.timeIntervalSince1970.rounded(.down)) + timeZone.secondsFromGMT(for: date)

@@ -1,12 +1,12 @@
-public import Foundation
-public import MediaTypes
+package import Foundation
+package import MediaTypes
 
 /// What the files of one recording are called: a value that says the next name.
 ///
 /// The first one is the pattern's. A later one is the pattern's anew, at its own beginning, where the pattern has the time
 /// in it; else, and when the camera came back, it is the last name with a number: `front.mov`, `front-002.mov`,
 /// `front-003.mov` …. A name that looks taken is passed over; whoever finds it taken all the same asks for the next.
-public struct SegmentNames: Sendable {
+package struct SegmentNames: Sendable {
     private let configuration: RecordingConfiguration
     private let videos: String
     private let workingDirectory: String
@@ -19,7 +19,7 @@ public struct SegmentNames: Sendable {
     /// - Parameters:
     ///   - first: where the recording's first file is.
     ///   - now: the moment of its name.
-    public init(
+    package init(
         _ configuration: RecordingConfiguration, first: OutputLocation, now: Date,
         videos: @autoclosure () -> String = VideosDirectory.path(),
         workingDirectory: String = FileManager.default.currentDirectoryPath
@@ -41,7 +41,7 @@ public struct SegmentNames: Sendable {
     ///   - now: the wall clock when the file begins.
     ///   - keepsStem: the file continues the one before it, as after a lost camera.
     /// - Throws: `outputExists` when ten thousand names are taken.
-    public mutating func next(at now: Date, keepsStem: Bool = false) throws(MediaError) -> OutputLocation {
+    package mutating func next(at now: Date, keepsStem: Bool = false) throws(MediaError) -> OutputLocation {
         try next(at: now, keepsStem: keepsStem, isTaken: OutputLocation.isThere)
     }
 

@@ -1,4 +1,5 @@
 import AssetIO
+import CommandInterface
 import Foundation
 import Logging
 import MediaTypes
@@ -7,39 +8,31 @@ import RealTime
 /// The files of one name that were begun and never finished: what the next start makes whole.
 ///
 /// Kept as a list of paths in the state directory, because the output pattern may put every recording elsewhere. A path is
-/// entered before its file exists and leaves when the movie has its final name. Only the process that holds the name's
-/// lock uses it; the calls touch the disk.
-struct UnfinishedRecordings: Sendable {
-    private let path: String
-    /// The repair of old recordings and the beginning of a new one change the list at the same time. Held during I/O, and
-    /// never asked for by a capture thread.
-    private let changing = NSLock()
+/// entered before its file exists and leaves when the movie has its final name. What cannot be entered then, because that disk is
+/// full, is entered as soon as it can. Only the process that holds the name's lock uses it; the calls touch the disk.
+final class UnfinishedRecordings: Sendable {
+    /// The repair of old recordings and the beginning of a new one change the list at the same time.
+    private let list: StoredList<String>
 
-    init(_ name: RecordingName, in state: StateDirectory = StateDirectory()) { path = state.unfinished(name) }
+    init(_ name: RecordingName, in state: StateDirectory = StateDirectory()) {
+        list = StoredList(state.unfinished(name))
+    }
 
     /// In the order of their beginning.
-    var files: [String] {
-        guard let data = FileManager.default.contents(atPath: path) else { return [] }
-        return (try? JSONDecoder().decode([String].self, from: data)) ?? []
-    }
+    var files: [String] { list.entries }
 
-    /// - Throws: when the list cannot be written; the recording then goes on without an entry.
-    func add(_ file: String) throws { try changing.withLock { try write(files.filter { $0 != file } + [file]) } }
+    /// There is something to enter again. Constant work.
+    var isAnyMissing: Bool { list.isAnyMissing }
 
-    func remove(_ file: String) throws { try changing.withLock { try write(files.filter { $0 != file }) } }
+    /// - Throws: when the list cannot be written; the recording goes on without an entry until `addMissing` makes it.
+    func add(_ file: String) throws { try list.add(file) }
 
-    private func write(_ files: [String]) throws {
-        let isThere = FileManager.default.fileExists(atPath: path)
-        if files.isEmpty, !isThere { return }
-        let directory = (path as NSString).deletingLastPathComponent
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        // In one step: a list that is half written would forget recordings.
-        try JSONText.data(files).write(to: URL(fileURLWithPath: path), options: .atomic)
-        // And for good: after a power cut the list of before would not know the recording. Who only forgets does not wait.
-        guard !files.isEmpty else { return }
-        try DirectoryEntries.synchronize(directory)
-        if !isThere { try DirectoryEntries.synchronize((directory as NSString).deletingLastPathComponent) }
-    }
+    /// Enters what could not be entered before.
+    ///
+    /// - Returns: those files.
+    func addMissing() throws -> [String] { try list.addMissing() }
+
+    func remove(_ file: String) throws { try list.remove(file) }
 
     /// Makes every file whole that is still there, and forgets it. Blocks for as long as that takes.
     ///
@@ -48,9 +41,11 @@ struct UnfinishedRecordings: Sendable {
     /// - Parameters:
     ///   - leavesNameFree: the movies get a number, because their own name is about to be taken.
     ///   - onWhole: learns where each movie is.
+    ///   - onFinished: learns of those that had their final name already when their process ended, if they do: some other movie
+    ///     may have it.
     func repair(
         _ chosen: (String) -> Bool = { _ in true }, leavesNameFree: Bool = false, log: Logger,
-        onWhole: (String) -> Void = { _ in }
+        onWhole: (String) -> Void = { _ in }, onFinished: (String) -> Void = { _ in }
     ) {
         for file in files where chosen(file) {
             do throws(MediaError) {
@@ -60,7 +55,9 @@ struct UnfinishedRecordings: Sendable {
                 forget(file, log: log)
             } catch {
                 switch error.code {
-                case .notFound where isDirectoryThere(file): forget(file, log: log)
+                case .notFound where isDirectoryThere(file):
+                    if let name = OutputLocation.finalPath(of: file), OutputLocation.isThere(name) { onFinished(name) }
+                    forget(file, log: log)
                 case .corruptData:
                     log.error("\(error)")
                     forget(file, log: log)
@@ -71,7 +68,7 @@ struct UnfinishedRecordings: Sendable {
     }
 
     private func forget(_ file: String, log: Logger) {
-        do { try remove(file) } catch { log.warning("cannot update \(path): \(error.localizedDescription)") }
+        do { try remove(file) } catch { log.warning("cannot update \(list.path): \(error.localizedDescription)") }
     }
 
     private func isDirectoryThere(_ file: String) -> Bool {

@@ -1,13 +1,13 @@
-public import Foundation
+import Foundation
 
 /// Where a person keeps videos, after the XDG user directories.
-public enum VideosDirectory {
+package enum VideosDirectory {
     /// The directory that `user-dirs.dirs` names, else `Videos` in the home directory.
     ///
     /// - Parameters:
     ///   - environment: `HOME`, `XDG_CONFIG_HOME` and `XDG_VIDEOS_DIR` are looked at.
     ///   - readFile: the text of a file, nil when there is none.
-    public static func path(
+    package static func path(
         environment: [String: String] = ProcessInfo.processInfo.environment,
         readFile: (String) -> String? = { try? String(contentsOfFile: $0, encoding: .utf8) }
     ) -> String {

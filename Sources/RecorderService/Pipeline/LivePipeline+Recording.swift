@@ -1,7 +1,7 @@
 import MediaTypes
 import RealTime
 
-/// What the supervisor asks of the pipeline: any thread.
+/// What the session asks of the pipeline: any thread.
 extension LivePipeline {
     /// Blocks until the microphone has delivered something, or for so long. Before the camera is started, so that the
     /// first picture finds its sound.
@@ -10,7 +10,7 @@ extension LivePipeline {
     }
 
     /// A recording begins: with the first sample there is, or, where packets are kept, so much before this moment.
-    func begin(duration: MediaTime?, preRoll: MediaTime?, limits: PacketHub.Limits) {
+    func begin(duration: MediaTime?, preRoll: MediaTime?, limits: PacketDispatcher.Limits) {
         let now = MediaTime(nanoseconds: clock.nanoseconds)
         let moment = state.withLock { state -> MediaTime? in
             let start = state.starter.start.map { max($0, state.line.moment(of: now) - (preRoll ?? .zero)) }
@@ -21,7 +21,7 @@ extension LivePipeline {
             state.ender = ender
             return start
         }
-        hub.begin(at: moment, limits: limits)
+        dispatcher.begin(at: moment, limits: limits)
     }
 
     /// It ends at this moment of the devices' clock.
@@ -96,14 +96,12 @@ extension LivePipeline {
         }
     }
 
-    /// The camera may be closed: every picture that belongs to the movie is in.
-    var isVideoComplete: Bool { state.withLock { $0.ender?.isVideoComplete ?? false } }
-    var isEnded: Bool { state.withLock { $0.ender?.isEnded ?? false } }
+    /// Where the recording ends, once that is known: then every picture that belongs to it is in, and the camera may be
+    /// closed. And whether all its sound is in too.
+    var ending: (end: MediaTime?, isEnded: Bool) { state.withLock { ($0.ender?.end, $0.ender?.isEnded ?? false) } }
     var isPaused: Bool { state.withLock { $0.line.isPaused } }
     /// When the session began: the first sample that counted.
     var start: MediaTime? { state.withLock { $0.starter.start } }
-    /// Where the recording ends, once that is known.
-    var end: MediaTime? { state.withLock { $0.ender?.end } }
     /// The end of the newest sample.
     var newest: MediaTime? { state.withLock { $0.ender?.end ?? $0.newest } }
     /// The clock when a device last delivered something.
@@ -115,7 +113,9 @@ extension LivePipeline {
     }
     func timesLost(_ type: MediaType) -> Int64 { state.withLock { $0.timesLost[type] ?? 0 } }
 
-    var frameRates: (current: Double?, average: Double?) { frameRate.withLock { ($0.current, $0.average) } }
+    var frameRates: (current: Double?, average: Double?) {
+        state.withLock { ($0.frameRate.current, $0.frameRate.average) }
+    }
     /// How loud it is, and how often the microphone's ring ran over; nil without a microphone.
     var sound: (level: LevelMeter.Level?, overruns: Int64)? {
         levels.map { levels in (levels.withLock { $0.level }, overruns.withLock { $0 }) }

@@ -35,9 +35,10 @@ final class LivePipeline: Sendable {
         var away: [MediaType: Int64] = [:]
         /// The microphone went away when there was no camera either, or the other way round.
         var isSoundEnded = false
+        var frameRate = FrameRateMeter()
     }
 
-    let hub: PacketHub
+    let dispatcher: PacketDispatcher
     let video: LiveTrack?
     let audio: LiveTrack?
     let frameDuration: MediaTime?
@@ -45,17 +46,17 @@ final class LivePipeline: Sendable {
     let clock: any HostClock
     let notify: @Sendable (Notice) -> Void
     let state: Locked<State>
-    let frameRate = Locked(FrameRateMeter())
     let levels: Locked<LevelMeter>?
     let overruns = Locked(Int64(0))
 
     /// - Parameters:
     ///   - keepsGoing: the encoders go on when a recording ends: the process is armed.
     init(
-        hub: PacketHub, video: LiveTrack?, audio: LiveTrack?, soundFormat: AudioFormat?, frameDuration: MediaTime?,
+        dispatcher: PacketDispatcher, video: LiveTrack?, audio: LiveTrack?, soundFormat: AudioFormat?,
+        frameDuration: MediaTime?,
         keepsGoing: Bool, clock: any HostClock, notify: @escaping @Sendable (Notice) -> Void
     ) {
-        self.hub = hub
+        self.dispatcher = dispatcher
         self.video = video
         self.audio = audio
         self.frameDuration = frameDuration
@@ -108,6 +109,7 @@ final class LivePipeline: Sendable {
             let isWanted = state.ender?.video(at: moment, duration: frame.duration) ?? keepsGoing
             guard isWanted || keepsGoing else { return .outside }
             state.newest = max(state.newest ?? moment, moment + (frame.duration ?? .zero))
+            state.frameRate.add(moment)
             return .taken(moment, state.starter.video(at: moment))
         }
         for receiver in waiting { receiver(frame) }
@@ -117,7 +119,6 @@ final class LivePipeline: Sendable {
         case .taken(let moment, let action):
             if case .startSession(let start) = action { startSession(at: start) }
             video?.append(moment == time ? frame : frame.at(moment))
-            frameRate.withLock { $0.add(moment) }
         }
     }
 
@@ -224,7 +225,7 @@ final class LivePipeline: Sendable {
         }
     }
 
-    /// Changes the state, and tells the supervisor when that brought the end nearer.
+    /// Changes the state, and tells the session when that brought the end nearer.
     @discardableResult
     func changing<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, isNearer, end) = state.withLock { state in
@@ -236,7 +237,7 @@ final class LivePipeline: Sendable {
         if keepsGoing, let end {
             // At once: the devices go on, and what they give from now on is not part of it.
             publishLosses()
-            hub.end(at: end)
+            dispatcher.end(at: end)
         }
         if isNearer { notify(.endIsNearer) }
         return result

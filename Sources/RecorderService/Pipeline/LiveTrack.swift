@@ -1,6 +1,7 @@
 import AssetIO
 import MediaTypes
 import RealTime
+import Synchronization
 
 /// One track from its device to its packets, through as many encoders as it takes: a camera that comes back gets a fresh one.
 ///
@@ -36,9 +37,9 @@ final class LiveTrack: Sendable {
         /// Of the ledger, for every packet: without adding ledgers up.
         var droppedInAll: Int64 {
             let idle = encoder.map { encoder in
-                alive.values.contains { $0 === encoder } ? 0 : encoder.ledger.droppedInAll
+                alive.values.contains { $0 === encoder } ? 0 : encoder.dropped
             }
-            return alive.values.reduce(retired.droppedInAll + (idle ?? 0)) { $0 + $1.ledger.droppedInAll }
+            return alive.values.reduce(retired.droppedInAll + (idle ?? 0)) { $0 + $1.dropped }
         }
 
         var ledger: Ledger {
@@ -48,10 +49,12 @@ final class LiveTrack: Sendable {
     }
 
     let mediaType: MediaType
-    private let hub: PacketHub
+    private let dispatcher: PacketDispatcher
     private let make: @Sendable (FormatDescription) throws(MediaError) -> any TrackEncoder
     private let failed: @Sendable (MediaType, MediaError) -> Void
     private let state: Locked<State>
+    /// Something was lost that no encoder knows of.
+    private let hasLost = Atomic(false)
 
     /// Opens the first encoder.
     ///
@@ -59,12 +62,12 @@ final class LiveTrack: Sendable {
     ///   - make: opens an encoder for what the device gives; called on threads of its own.
     ///   - failed: called from any thread when the track cannot go on.
     init(
-        _ format: FormatDescription, hub: PacketHub,
+        _ format: FormatDescription, dispatcher: PacketDispatcher,
         make: @escaping @Sendable (FormatDescription) throws(MediaError) -> any TrackEncoder,
         failed: @escaping @Sendable (MediaType, MediaError) -> Void
     ) throws(MediaError) {
         mediaType = format.mediaType
-        self.hub = hub
+        self.dispatcher = dispatcher
         self.make = make
         self.failed = failed
         state = Locked(State(encoder: try make(format), format: format))
@@ -76,6 +79,7 @@ final class LiveTrack: Sendable {
         let (encoder, old) = state.withLock { state -> ((any TrackEncoder)?, (any TrackEncoder)?) in
             guard let encoder = state.encoder else {
                 state.retired.lose(sample.ledgerCount, .encoder)
+                hasLost.store(true, ordering: .relaxed)
                 return (nil, nil)
             }
             guard let successor = state.successor, sample.presentationTime >= successor.time else {
@@ -86,7 +90,7 @@ final class LiveTrack: Sendable {
             return (successor.encoder, encoder)
         }
         if let encoder, let old {
-            // In this order: the track goes on, and the hub must not hear that it has ended.
+            // In this order: the track goes on, and the dispatcher must not hear that it has ended.
             begin(encoder)
             old.markAsFinished()
         }
@@ -95,7 +99,10 @@ final class LiveTrack: Sendable {
 
     func noteLoss(_ count: Int64, cause: DropCause) {
         let encoder = state.withLock { state -> (any TrackEncoder)? in
-            if state.encoder == nil { state.retired.lose(count, cause) }
+            if state.encoder == nil {
+                state.retired.lose(count, cause)
+                hasLost.store(true, ordering: .relaxed)
+            }
             return state.encoder
         }
         encoder?.noteLoss(count, cause: cause)
@@ -103,10 +110,10 @@ final class LiveTrack: Sendable {
 
     // MARK: Life
 
-    /// Tells the hub what to expect, before any track starts. Of a device that is away, nothing.
+    /// Tells the dispatcher what to expect, before any track starts. Of a device that is away, nothing.
     func announce() {
         guard let encoder = state.withLock({ $0.encoder }) else { return }
-        hub.trackBegan(mediaType, format: encoder.format)
+        dispatcher.trackBegan(mediaType, format: encoder.format)
     }
 
     /// Encodes what was captured from this moment on.
@@ -168,7 +175,7 @@ final class LiveTrack: Sendable {
             return (state.encoder, !state.isStarted)
         }
         encoder?.markAsFinished()
-        if isUnstarted { hub.trackEnded(mediaType) }
+        if isUnstarted { dispatcher.trackEnded(mediaType) }
     }
 
     func askForKeyFrame(at time: MediaTime) { state.withLock { $0.encoder }?.askForKeyFrame(at: time) }
@@ -208,7 +215,7 @@ final class LiveTrack: Sendable {
                 return count > 0 ? (cause, count) : nil
             }
         }
-        for (cause, count) in losses { hub.noteLoss(mediaType, count, cause) }
+        for (cause, count) in losses { dispatcher.noteLoss(mediaType, count, cause) }
     }
 
     // MARK: Encoders
@@ -254,7 +261,7 @@ final class LiveTrack: Sendable {
         if !isWanted { encoder.markAsFinished() }
     }
 
-    /// - Parameter isAnnounced: the hub knows of it.
+    /// - Parameter isAnnounced: the dispatcher knows of it.
     private func begin(_ encoder: any TrackEncoder, isAnnounced: Bool = false) {
         let (generation, start, predecessors) = state.withLock { state in
             let predecessors = Array(state.alive.values)
@@ -262,30 +269,41 @@ final class LiveTrack: Sendable {
             state.alive[state.generation] = encoder
             return (state.generation, state.start, predecessors)
         }
-        let (hub, mediaType, format) = (hub, mediaType, encoder.format)
+        let (dispatcher, mediaType, format) = (dispatcher, mediaType, encoder.format)
         let takeOver: @Sendable () -> Void = {
             // One after the other, so that packets come in order.
             for predecessor in predecessors { predecessor.join() }
-            hub.trackBegan(mediaType, format: format)
+            dispatcher.trackBegan(mediaType, format: format)
         }
         // On the device's thread, before its samples; the encoder's own comes later.
-        if !isAnnounced { hub.trackReturns(mediaType) }
+        if !isAnnounced { dispatcher.trackReturns(mediaType) }
         do {
-            try encoder.start(at: start, after: isAnnounced ? nil : takeOver) { [weak self] event in
-                self?.receive(event, generation)
+            let losses = KnownLosses()
+            try encoder.start(at: start, after: isAnnounced ? nil : takeOver) { [weak self, weak encoder] event in
+                if let self, let encoder { receive(event, of: encoder, generation, losses) }
             }
         } catch {
             state.withLock { $0.alive[generation] = nil }
-            hub.trackEnded(mediaType)
+            dispatcher.trackEnded(mediaType)
             failed(mediaType, error)
         }
     }
 
-    private func receive(_ event: LiveEncoder.Event, _ generation: Int) {
+    /// How many losses of an encoder were looked at. Its own thread alone changes it.
+    private final class KnownLosses: Sendable {
+        let count = Atomic<Int64>(0)
+    }
+
+    private func receive(
+        _ event: LiveEncoder.Event, of encoder: any TrackEncoder, _ generation: Int, _ losses: KnownLosses
+    ) {
         switch event {
         case .packet(let packet):
-            publishLosses()
-            hub.take(packet)
+            // Before the packet, so that what was lost is in the account of the file that it belongs to.
+            let dropped = encoder.dropped
+            let isNews = losses.count.exchange(dropped, ordering: .relaxed) != dropped
+            if hasLost.exchange(false, ordering: .relaxed) || isNews { publishLosses() }
+            dispatcher.take(packet)
         case .ended(let error):
             let isLast = state.withLock { state in
                 if let encoder = state.alive.removeValue(forKey: generation) {
@@ -298,7 +316,7 @@ final class LiveTrack: Sendable {
                 return state.generation == generation
             }
             publishLosses()
-            if isLast { hub.trackEnded(mediaType) }
+            if isLast { dispatcher.trackEnded(mediaType) }
             if let error { failed(mediaType, error) }
         }
     }

@@ -11,7 +11,7 @@ extension PacketRouter {
     ) {
         segmentCount += 1
         phase = .recording
-        let opening = SegmentOpening(number: segmentCount, start: start, video: video, audio: audio)
+        let opening = RecordingFileOpening(number: segmentCount, start: start, video: video, audio: audio)
         current = Current(opening: opening, end: start)
         cutsAtNextKeyFrame = false
         nextCut = nil

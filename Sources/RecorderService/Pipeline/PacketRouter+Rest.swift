@@ -14,7 +14,7 @@ extension PacketRouter {
         guard let start = rest.start else { return }
         let isClosing = closing?.segment == segment
         segmentCount += 1
-        let opening = SegmentOpening(
+        let opening = RecordingFileOpening(
             number: segmentCount, start: start, video: rest.format(.video), audio: rest.format(.audio))
         actions.append(.open(opening))
         for packet in rest.packets { actions.append(.append(segment: opening.number, packet)) }

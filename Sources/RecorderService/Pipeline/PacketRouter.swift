@@ -19,14 +19,32 @@ struct PacketRouter {
     }
 
     struct Current {
-        var opening: SegmentOpening
+        var opening: RecordingFileOpening
         var byteCount: Int64 = 0
         var packetCount: Int64 = 0
         var hasSound = false
         var end: MediaTime
+        /// Bytes since the last key frame, and the most that there were between two.
+        var group: Int64 = 0
+        var largestGroup: Int64 = 0
 
-        /// What the file will be large, about: each packet is in a fragment's header, in an index block and in the tables.
-        var footprint: Int64 { byteCount + packetCount * 64 }
+        /// What the file will be large, about, when it is ended at the next key frame: each packet is in a fragment's header, in
+        /// an index block and in the tables, each fragment and the file have heads, and until that key frame comes there is as
+        /// much again as there was between others.
+        var footprint: Int64 {
+            let heads = 8192 + max(0, (end - opening.start).nanoseconds) / 1_000_000
+            return byteCount + packetCount * 64 + heads + largestGroup
+        }
+
+        mutating func note(_ packet: SampleBuffer) {
+            let size = Int64(packet.byteCount)
+            byteCount += size
+            packetCount += 1
+            end = max(end, packet.endTime)
+            if packet.format.mediaType == .video, packet.isKeyFrame { group = 0 }
+            group += size
+            largestGroup = max(largestGroup, group)
+        }
     }
 
     /// Sound is held for pictures no longer than this: a camera that hangs does not hold it back.
@@ -71,7 +89,7 @@ struct PacketRouter {
     }
 
     /// The file that is being written.
-    var openSegment: SegmentOpening? { current?.opening }
+    var openSegment: RecordingFileOpening? { current?.opening }
 
     // MARK: Tracks
 
@@ -255,9 +273,7 @@ struct PacketRouter {
     }
 
     func append(_ packet: SampleBuffer, to current: inout Current, _ actions: inout [RouterAction]) {
-        current.byteCount += Int64(packet.byteCount)
-        current.packetCount += 1
-        current.end = max(current.end, packet.endTime)
+        current.note(packet)
         actions.append(.append(segment: current.opening.number, packet))
     }
 }

@@ -105,14 +105,14 @@ extension PreRollBuffer {
     /// shown.
     func excerpt(
         last duration: MediaTime?
-    ) -> (opening: SegmentOpening, packets: [SampleBuffer], end: MediaTime)? {
+    ) -> (opening: RecordingFileOpening, packets: [SampleBuffer], end: MediaTime)? {
         guard let end else { return nil }
         let first = video.first { $0.isKeyFrame }?.presentationTime ?? audio.first?.presentationTime
         guard let first, end > first else { return nil }
         let start = max(first, duration.map { end - $0 } ?? first)
         let pictures = video(from: start)
         let sound = audio.filter { $0.endTime > start - Self.soundLead && $0.presentationTime < end }
-        let opening = SegmentOpening(
+        let opening = RecordingFileOpening(
             number: 1, start: start, video: pictures.first?.format, audio: sound.last?.format)
         let packets = Self.interleaved(Array(pictures), sound.filter { $0.format == opening.audio }, start: start)
         return (opening, packets, end)

@@ -1,7 +1,7 @@
 import MediaTypes
 
 /// A file that is to be begun.
-struct SegmentOpening: Sendable, Equatable {
+struct RecordingFileOpening: Sendable, Equatable {
     /// From 1 on, within one recording.
     var number: Int
     /// Time 0 of the file, in the devices' clock.
@@ -15,7 +15,7 @@ struct SegmentOpening: Sendable, Equatable {
 
 /// What `PacketRouter` wants done, in this order.
 enum RouterAction {
-    case open(SegmentOpening)
+    case open(RecordingFileOpening)
     case append(segment: Int, SampleBuffer)
     /// Samples that never came, for the file's own account.
     case loss(segment: Int, MediaType, count: Int64, cause: DropCause)

@@ -17,6 +17,8 @@ protocol TrackEncoder: AnyObject, Sendable {
     func markAsFinished()
     func join()
     var ledger: Ledger { get }
+    /// Samples that were captured and dropped; asked for every packet, and takes no lock.
+    var dropped: Int64 { get }
     var queueDepth: Int { get }
     var effort: EncodingEffort? { get }
     var filledGaps: (count: Int, frames: Int64) { get }

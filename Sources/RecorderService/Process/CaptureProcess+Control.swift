@@ -1,11 +1,16 @@
 import AssetIO
+import CommandInterface
 import Foundation
-public import MediaTypes
+package import MediaTypes
+import RealTime
 
 extension CaptureProcess: RecordingControl {
-    public var metrics: RecorderMetrics {
-        let status = status
-        let (pipeline, filesFinished) = facts.withLock { ($0.pipeline, $0.filesFinished) }
+    /// Asks the file system for its free space.
+    package var status: RecordingStatus { session.status }
+
+    package var metrics: RecorderMetrics {
+        let (status, state) = (status, session.snapshot)
+        let pipeline = state.pipeline
         var metrics = RecorderMetrics()
         metrics.state = status.state
         metrics.video = status.video.map { video in
@@ -36,52 +41,41 @@ extension CaptureProcess: RecordingControl {
         metrics.syncOffset = status.syncOffset
         metrics.diskFree = status.disk?.free
         metrics.bytesWritten = status.bytes ?? 0
-        metrics.segmentsFinished = filesFinished
-        metrics.appendLatency = latencies.append.histogram
-        metrics.encodeLatency = latencies.encode.histogram
-        metrics.writeLatency = latencies.write.histogram
-        metrics.syncLatency = latencies.sync.histogram
+        metrics.segmentsFinished = state.filesFinished
+        metrics.appendLatency = session.latencies.append.histogram
+        metrics.encodeLatency = session.latencies.encode.histogram
+        metrics.writeLatency = session.latencies.write.histogram
+        metrics.syncLatency = session.latencies.sync.histogram
         metrics.preRollBytes = status.preRoll?.bytes ?? 0
+        metrics.mirror = status.mirror ?? []
+        metrics.copies = status.copies
         return metrics
     }
 
-    public var levels: RecordingLevels {
-        let facts = facts.withLock { $0 }
-        let pipeline = facts.pipeline
-        let newest = facts.run == nil ? nil : pipeline?.newest
+    package var levels: RecordingLevels {
+        let state = session.snapshot
+        let pipeline = state.pipeline
+        let newest = state.run == nil ? nil : pipeline?.newest
         return RecordingLevels(
-            state: state(facts), duration: (facts.run ?? facts.lastRun)?.duration(newest),
+            state: session.state(of: state), duration: (state.run ?? state.lastRun)?.duration(newest),
             level: pipeline?.sound?.level, frameRate: pipeline?.frameRates.current)
     }
 
-    public func record() async throws(MediaError) -> RecordingStatus {
-        let action = "cannot begin a recording"
-        let now = foundations.wallClock()
-        let location = try OutputLocation.resolve(settings, now: now, numbersTaken: true)
-        let run = RecordingRun(settings, first: location, now: now, begunAt: clock.nanoseconds)
-        try facts.withLock { facts throws(MediaError) in
-            guard configuration.isArmed, !facts.isQuitting else {
-                throw MediaError(
-                    .invalidState, action, reason: "\(configuration.name) is not waiting for one",
-                    wayOut: "--armed makes it wait")
-            }
-            guard facts.run == nil else {
-                throw MediaError(
-                    .invalidState, action, reason: "\(configuration.name) is recording already",
-                    wayOut: "`recorder split \(configuration.name)` begins another file")
-            }
-            facts.run = run
-        }
-        notify.yield(.begin(run))
+    package func record() async throws(MediaError) -> RecordingStatus {
+        let now = session.foundations.wallClock()
+        // Not on the actor: a disk that hangs holds up nobody else.
+        let location = try session.location(settings, now: now, numbersTaken: true)
+        let run = RecordingRun(settings, first: location, now: now, begunAt: session.clock.nanoseconds)
+        try await session.accept(run)
         if let failure = await run.hasBegun.value() { throw failure.error }
         return status
     }
 
-    public func stop(disarms: Bool) async throws(MediaError) -> RecordingStatus {
+    package func stop(disarms: Bool) async throws(MediaError) -> RecordingStatus {
         let ends = disarms || !configuration.isArmed
-        let run = end(quits: ends)
+        let run = session.end(quits: ends)
         guard ends else {
-            guard let run else { throw notRecording("stop") }
+            guard let run else { throw session.notRecording("stop") }
             return await run.outcome.value().status
         }
         let status = await finished().status
@@ -89,39 +83,24 @@ extension CaptureProcess: RecordingControl {
         return run == nil && configuration.isArmed ? status.withoutRecording : status
     }
 
-    public func pause() throws(MediaError) -> RecordingStatus {
-        let pipeline = try recording("pause")
-        guard pipeline.pause(at: MediaTime(nanoseconds: clock.nanoseconds)) else {
+    package func pause() throws(MediaError) -> RecordingStatus {
+        let pipeline = try session.recording("pause")
+        guard pipeline.pause(at: MediaTime(nanoseconds: session.clock.nanoseconds)) else {
             throw MediaError(.invalidState, "cannot pause \(configuration.name)", reason: "it is paused already")
         }
         return status
     }
 
-    public func resume() throws(MediaError) -> RecordingStatus {
-        let pipeline = try recording("resume")
-        guard pipeline.resume(at: MediaTime(nanoseconds: clock.nanoseconds)) else {
+    package func resume() throws(MediaError) -> RecordingStatus {
+        let pipeline = try session.recording("resume")
+        guard pipeline.resume(at: MediaTime(nanoseconds: session.clock.nanoseconds)) else {
             throw MediaError(.invalidState, "cannot resume \(configuration.name)", reason: "it is not paused")
         }
         return status
     }
 
-    public func split() async throws(MediaError) -> RecordingStatus.Segment {
-        let pipeline = try recording("split")
-        let closed = Once<RecordingStatus.Segment?>()
-        // Asked before the lock: the hub asks for it while it holds its own.
-        let open = pipeline.hub.openSegment?.number
-        let isFirst = facts.withLock { facts in
-            guard let number = open, facts.splits[number] == nil else { return false }
-            facts.splits[number] = closed
-            return true
-        }
-        guard isFirst else {
-            throw MediaError(
-                .busy, "cannot split \(configuration.name)",
-                reason: pipeline.isPaused ? "it is paused" : "its file is just being begun or closed",
-                wayOut: "try again in a second")
-        }
-        pipeline.hub.cut()
+    package func split() async throws(MediaError) -> RecordingStatus.Segment {
+        let closed = try await session.split()
         guard let segment = await closed.value() else {
             throw MediaError(
                 .ioFailure, "cannot split \(configuration.name)", reason: status.error ?? "the recording has ended")
@@ -129,50 +108,22 @@ extension CaptureProcess: RecordingControl {
         return segment
     }
 
-    public func save(
+    package func save(
         last duration: MediaTime?, to path: String?
     ) async throws(MediaError) -> RecordingStatus.Segment {
-        let action = "cannot save the pre-roll of \(configuration.name)"
-        guard configuration.preRoll != nil, let pipeline = facts.withLock({ $0.pipeline }) else {
-            throw MediaError(
-                .invalidState, action, reason: "none is kept", wayOut: "--pre-roll 30s keeps the last thirty seconds")
-        }
-        guard let kept = pipeline.hub.keptPackets(last: duration) else {
-            throw MediaError(.invalidState, action, reason: "nothing was captured yet")
-        }
-        let created = wallClock(at: kept.opening.start, of: pipeline)
-        let saved = SavedPlace(settings, output: path, created: created, enter: enter)
-        let result = Once<MediaError?>()
-        let file = foundations.makeFile(
-            kept.opening, plan(saved.place, created: created, hasVideo: kept.opening.video != nil)
-        ) { event in
-            switch event {
-            case .finished: result.set(nil)
-            case .failed(let error), .cutShort(let error): result.set(error)
-            case .moved(let path): if let path { saved.note(path) }
-            case .renamed(let path): saved.note(path)
-            case .opened, .began, .trackFailed, .waiting: break
-            }
-        }
-        for packet in kept.packets { file.append(packet) }
-        file.finish(at: kept.end)
-        let error = await result.value()
-        if let entered = saved.entered { leave(entered) }
-        if let error { throw error }
-        return RecordingStatus.Segment(
-            file: saved.path, started: Self.timestamp(created), duration: (kept.end - kept.opening.start).seconds,
-            bytes: file.bytesWritten)
+        try await session.save(last: duration, to: path)
     }
 
-    public func mark(_ title: String) throws(MediaError) {
-        let pipeline = try recording("mark")
-        pipeline.hub.addChapter(title, at: pipeline.moment(of: MediaTime(nanoseconds: clock.nanoseconds)))
-        facts.withLock { $0.marks += 1 }
+    package func mark(_ title: String) throws(MediaError) {
+        let pipeline = try session.recording("mark")
+        pipeline.dispatcher.addChapter(
+            title, at: pipeline.moment(of: MediaTime(nanoseconds: session.clock.nanoseconds)))
+        session.snapshot.run?.noteMark()
     }
 
-    public func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData {
+    package func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData {
         let action = "cannot take a picture with \(configuration.name)"
-        guard let pipeline = facts.withLock({ $0.pipeline }), pipeline.video != nil else {
+        guard let pipeline = session.snapshot.pipeline, pipeline.video != nil else {
             throw MediaError(.invalidState, action, reason: "it has no camera")
         }
         let picture = Once<SampleBuffer?>()
@@ -191,7 +142,7 @@ extension CaptureProcess: RecordingControl {
         return try encoded.get()
     }
 
-    public func reload() async throws(MediaError) -> [String] {
+    package func reload() async throws(MediaError) -> [String] {
         guard let reloader else {
             throw MediaError(
                 .invalidState, "cannot reload the configuration",
@@ -203,41 +154,10 @@ extension CaptureProcess: RecordingControl {
             log.error("\(failure.error)")
             throw failure.error
         case .success(let new):
-            let changes = apply(new)
+            let changes = await session.adopt(new).map(\.description)
             log.notice("\(changes.isEmpty ? "the configuration is as it was" : changes.joined(separator: "; "))")
             return changes
         }
-    }
-
-    /// Takes over what can change while the process runs.
-    ///
-    /// - Returns: a line for each change.
-    private func apply(_ new: RecordingConfiguration) -> [String] {
-        let (changes, pipeline) = facts.withLock { facts in
-            let changes = ConfigurationChange.between(facts.configuration, new)
-            facts.configuration = ConfigurationChange.adopt(new, into: facts.configuration)
-            return (changes, facts.pipeline)
-        }
-        hooks?.update(new.hooks)
-        let now = MediaTime(nanoseconds: clock.nanoseconds)
-        if let pipeline { pipeline.hub.setLimits(limits(), at: pipeline.moment(of: now)) }
-        return changes.map(\.description)
-    }
-
-    // MARK: -
-
-    private func recording(_ action: String) throws(MediaError) -> LivePipeline {
-        let (run, pipeline) = facts.withLock { ($0.run, $0.pipeline) }
-        guard let run, let pipeline, run.stopRequested == nil, pipeline.start != nil else {
-            throw notRecording(action)
-        }
-        return pipeline
-    }
-
-    private func notRecording(_ action: String) -> MediaError {
-        MediaError(
-            .invalidState, "cannot \(action) \(configuration.name)", reason: "it is not recording",
-            wayOut: "`recorder start \(configuration.name)` begins it")
     }
 }
 

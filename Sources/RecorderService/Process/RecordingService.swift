@@ -1,24 +1,32 @@
 import AssetIO
+import CommandInterface
 import Foundation
-public import Logging
+package import Logging
 import MediaTypes
+import RealTime
 
 /// The whole life of a capture process: its name, its control socket, its signals, its recording.
-public struct RecordingService: Sendable {
+package struct RecordingService: Sendable {
     private let configuration: RecordingConfiguration
     private let runtime: RuntimeDirectory
     private let opener: any KeeperOpener
     private let unfinished: UnfinishedRecordings
     private let retention: Retention
+    private let mirrored: MirroredRecordings
+    private let mirrorRetention: Retention?
+    private let copies: CopyWatch
     private let source: ConfigurationSource?
     private let log: Logger
 
-    public init(
+    package init(
         _ configuration: RecordingConfiguration, source: ConfigurationSource? = nil, opener: any KeeperOpener,
         runtime: RuntimeDirectory = RuntimeDirectory(), state: StateDirectory = StateDirectory(), log: Logger
     ) {
         unfinished = UnfinishedRecordings(configuration.name, in: state)
         retention = Retention(configuration, in: state, log: log)
+        mirrored = MirroredRecordings(configuration.name, in: state, log: log)
+        mirrorRetention = Retention.ofCopies(configuration, in: state, log: log)
+        copies = CopyWatch(configuration.name, in: state, runtime: runtime)
         self.source = source
         self.configuration = configuration
         self.opener = opener
@@ -29,13 +37,14 @@ public struct RecordingService: Sendable {
     /// Records until its owner, its duration or a fault ends it. `SignalWatcher.prepare()` has been called.
     ///
     /// - Parameter report: called exactly once: when the first sample is in the file, or when there will be none.
-    public func run(report: @escaping @Sendable (StartReport) -> Void) async -> CaptureProcess.Outcome {
+    package func run(report: @escaping @Sendable (StartReport) -> Void) async -> SessionOutcome {
         let hooks = HookRunner(configuration.hooks, name: configuration.name, log: log)
         let source = source
         let reload = { @Sendable () throws(RecordingFailure) in try source?.load() ?? RecordingConfiguration() }
         let process = CaptureProcess(
-            configuration: configuration, opener: opener, log: log, unfinished: unfinished, hooks: hooks,
-            retention: retention, reloader: source == nil ? nil : reload)
+            configuration: configuration, opener: opener, log: log, unfinished: unfinished, mirrored: mirrored,
+            hooks: hooks, retention: retention, mirrorRetention: mirrorRetention, copies: copies,
+            reloader: source == nil ? nil : reload)
         let service = ServiceReporter(process, log: log)
         defer { service?.end() }
         let hasReported = Once<Void>()
@@ -56,23 +65,25 @@ public struct RecordingService: Sendable {
     private func run(
         _ process: CaptureProcess, _ service: ServiceReporter?,
         whenStarted: @escaping @Sendable (String?) async -> Void
-    ) async -> CaptureProcess.Outcome {
+    ) async -> SessionOutcome {
         let lock: InstanceLock
         let server: ControlServer
         do throws(RecordingFailure) {
             (lock, server) = try await open(process, service)
         } catch {
-            return CaptureProcess.Outcome(status: process.status, failure: error)
+            return SessionOutcome(status: process.status, failure: error)
         }
         let interrupted = Set(unfinished.files)
         // Leave to overwrite a file is not meant for what was interrupted under its name.
         await repair(interrupted.intersection(wantedFiles), leavesNameFree: configuration.overwrite)
         async let repaired: Void = repair(interrupted)
+        async let completed: Void = completeMirrored()
         // Beside everything: neither the beginning nor the end waits for it.
-        let (retention, rules) = (retention, configuration.retention)
-        Task { await blockingCall("look-at-all") { _ = retention.lookAtAll(rules) } }
+        let (retentions, rules) = ([retention, mirrorRetention].compactMap(\.self), configuration.retention)
+        Task { await blockingCall("look-at-all") { for retention in retentions { _ = retention.lookAtAll(rules) } } }
         let outcome = await process.run(whenStarted: whenStarted)
         await repaired
+        await completed
         // Whoever waits for the end waits for them too.
         await process.hooks?.finish()
         await server.close()
@@ -84,19 +95,40 @@ public struct RecordingService: Sendable {
     /// What an earlier process left unfinished becomes whole beside the new recording, which does not wait for it.
     private func repair(_ files: Set<String>, leavesNameFree: Bool = false) async {
         guard !files.isEmpty else { return }
-        let (unfinished, catalogue, log) = (unfinished, retention.catalogue, log)
+        let (unfinished, retention, log, name) = (unfinished, retention, log, configuration.name)
         let root = try? OutputLocation.expand(configuration).root
+        // Those of this pattern are below its directory; others were recorded with another.
+        let below = root.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
+        @Sendable func enter(_ path: String, _ account: FinishedRecording.Account) {
+            retention.enter(path, root: below.flatMap { path.hasPrefix($0) ? root : nil }, account) {}
+        }
         await blockingCall("repair") {
             unfinished.repair({ files.contains($0) }, leavesNameFree: leavesNameFree, log: log) { path in
-                // Those of this pattern are below its directory; others were recorded with another.
-                let own = root.flatMap { path.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") ? $0 : nil }
                 let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path))
                 let account = summary.flatMap { FinishedRecording.Account($0, ending: .repaired) }
-                do throws(MediaError) {
-                    try catalogue.add(path, root: own, account ?? .init(ending: .repaired))
-                } catch {
-                    log.error("the retention will not know of it: \(error)")
-                }
+                enter(path, account ?? .init(ending: .repaired))
+            } onFinished: { path in
+                // It was renamed, and its process ended before it could enter it.
+                guard let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path)),
+                    RecordingSearch.isOwn(summary, of: name),
+                    let entry = try? retention.catalogue.isEntered(path), !entry
+                else { return }
+                enter(path, FinishedRecording.Account(summary) ?? .init())
+            }
+        }
+    }
+
+    /// The same of recordings on two disks.
+    private func completeMirrored() async {
+        let mirrored = mirrored
+        let (retentions, roots) = (
+            [retention, mirrorRetention], [try? OutputLocation.expand(configuration).root, configuration.mirror]
+        )
+        let old = Set(mirrored.entries)
+        guard !old.isEmpty else { return }
+        await blockingCall("complete-mirrored") {
+            mirrored.complete(only: old, isLate: true) { path, index in
+                retentions[index]?.enterRepaired(path, below: roots[index])
             }
         }
     }
@@ -111,7 +143,6 @@ public struct RecordingService: Sendable {
         _ process: CaptureProcess, _ service: ServiceReporter?
     ) async throws(RecordingFailure) -> (InstanceLock, ControlServer) {
         do throws(MediaError) {
-            try ResourceLimits.check(.recording)
             try ResourceLimits.check(.recording)
             var group: ControlGroup?
             if let name = configuration.controlGroup { group = try ControlGroup(named: name) }

@@ -15,16 +15,21 @@ final class CandidateReader {
     private let catalogue: RecordingCatalogue
     private let places: [(place: Place, device: UInt64)]
     private let leftOut: Set<String>
+    /// Where a copy counts; nil: nowhere.
+    private let remote: Int64?
     /// Recordings that follow one another are in the same directory.
     private var last: (directory: String, device: UInt64?) = ("", nil)
 
     /// - Parameters:
     ///   - directory: as of `Retention`.
     ///   - leftOut: files that are neither counted nor deleted.
+    ///   - remote: where a copy counts.
     init(
-        _ catalogue: RecordingCatalogue, below directory: String?, leavingOut leftOut: Set<String>
+        _ catalogue: RecordingCatalogue, below directory: String?, leavingOut leftOut: Set<String>,
+        copiedTo remote: String? = nil
     ) throws(MediaError) {
         self.catalogue = catalogue
+        self.remote = if let remote { try catalogue.remote(remote) } else { nil }
         self.leftOut = leftOut
         places = try catalogue.places().compactMap { place in
             guard directory == nil || directory == place.directory else { return nil }
@@ -61,7 +66,9 @@ final class CandidateReader {
         if directory != last.directory { last = (directory, MountPoint.device(of: directory)) }
         var kind = stat()
         let isThere = last.device != nil && lstat(entry.path, &kind) == 0 && entry.isSame(kind)
-        return RetentionPlanner.Candidate(recording: entry, fileSystem: last.device ?? 0, isThere: isThere)
+        return RetentionPlanner.Candidate(
+            recording: entry, fileSystem: last.device ?? 0, isThere: isThere,
+            isCopied: remote != nil && entry.copiedTo == remote)
     }
 
     fileprivate func isLeftOut(_ entry: FinishedRecording) -> Bool { leftOut.contains(entry.path) }

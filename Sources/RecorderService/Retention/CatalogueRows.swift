@@ -1,10 +1,11 @@
 /// The statements of a catalogue: each finds its rows by an index.
 enum CatalogueRows {
     private static let columns =
-        "r.id, r.path, r.inode, r.size, r.modified, r.wall, r.uptime, b.name, r.root, r.started, r.duration, r.ending, r.away"
+        "r.id, r.path, r.inode, r.size, r.modified, r.wall, r.uptime, b.name, r.root, r.started, r.duration, r.ending, r.away, r.remote"
     // CROSS: the names of boots are looked up, never gone through (SQLite, "Manual Control Of Query Plans").
     private static let from = "FROM recording AS r CROSS JOIN boot AS b ON b.id = r.boot"
     private static let present = from.replacing("AS r", with: "AS r INDEXED BY recording_present")
+    private static let uncopied = from.replacing("AS r", with: "AS r INDEXED BY recording_uncopied")
     private static let dated = from.replacing("AS r", with: "AS r INDEXED BY recording_dated")
 
     static func insert(
@@ -90,6 +91,15 @@ enum CatalogueRows {
             [.integer(place), .integer(number), .integer(Int64(count))], database, from: present)
     }
 
+    /// Of those that have no copy, wherever they are.
+    static func uncopied(
+        after number: Int64, count: Int, from database: Database
+    ) throws(Database.Failure) -> [FinishedRecording] {
+        try entries(
+            "WHERE r.remote IS NULL AND r.id > ? ORDER BY r.id LIMIT ?", [.integer(number), .integer(Int64(count))],
+            database, from: uncopied)
+    }
+
     static func entry(_ path: String, in database: Database) throws(Database.Failure) -> FinishedRecording? {
         try entries("WHERE r.path = ?", [.text(path)], database).first
     }
@@ -144,6 +154,7 @@ enum CatalogueRows {
             moment: Moment(wall: row.real(5), uptime: row.real(6), boot: row.text(7)), root: row.optionalText(8),
             account: .init(
                 started: row.optionalReal(9), duration: row.optionalReal(10),
-                ending: RecordingEnding(rawValue: row.text(11)) ?? .unknown), isAway: row.integer(12) != 0)
+                ending: RecordingEnding(rawValue: row.text(11)) ?? .unknown), isAway: row.integer(12) != 0,
+            copiedTo: row.optionalInteger(13))
     }
 }

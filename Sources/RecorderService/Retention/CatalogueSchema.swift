@@ -33,7 +33,8 @@ enum CatalogueSchema {
             started REAL,
             duration REAL,
             ending TEXT NOT NULL,
-            away INTEGER NOT NULL DEFAULT 0);
+            away INTEGER NOT NULL DEFAULT 0,
+            remote INTEGER);
         CREATE INDEX recording_place ON recording (place, id);
         CREATE INDEX recording_present ON recording (place, id) WHERE away = 0;
         CREATE INDEX recording_boot ON recording (boot, id);
@@ -50,11 +51,18 @@ enum CatalogueSchema {
         END;
         """
 
+    /// Where a recording has a copy that was verified: NULL is nowhere. What older programs do not write is nowhere copied, and
+    /// the version stays: they may go on using the file.
+    private static let copies = """
+        CREATE TABLE remote (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+        CREATE INDEX recording_uncopied ON recording (id, size, wall) WHERE remote IS NULL;
+        """
+
     /// Opens it; makes it, of the old list where there is one.
     ///
     /// - Parameter isMadeAnew: after a damage: the old list's copy is read again.
     static func open(
-        _ path: String, oldList: String, isMadeAnew: Bool = false
+        _ path: String, oldList: String, isMadeAnew: Bool = false, patience: Int32 = 5000
     ) throws(Database.Failure) -> Database {
         let directory = (path as NSString).deletingLastPathComponent
         try? FileManager.default.createDirectory(
@@ -62,10 +70,13 @@ enum CatalogueSchema {
         // SQLite would make it readable for everybody.
         let new = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if new >= 0 { close(new) }
-        let database = try Database(path)
+        let database = try Database(path, patience: patience)
         try database.execute("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA cache_size = -512;")
         let (application, version) = (try number("application_id", database), try number("user_version", database))
-        if version == self.version, application == applicationID { return database }
+        if version == self.version, application == applicationID {
+            try addCopies(to: database)
+            return database
+        }
         guard application == 0 || application == applicationID else {
             throw Database.Failure(code: Database.Failure.damage, description: "it is another program's")
         }
@@ -75,7 +86,7 @@ enum CatalogueSchema {
         try database.change { () throws(Database.Failure) in
             // Another process may have been faster.
             guard try number("user_version", database) == 0 else { return }
-            try database.execute(tables)
+            try database.execute(tables + copies)
             // One that was there and is empty has lost what it held.
             let isMadeAnew = isMadeAnew || new < 0
             try OldCatalogue.carryOver(oldList, alsoItsCopy: isMadeAnew, into: database)
@@ -83,6 +94,18 @@ enum CatalogueSchema {
         }
         OldCatalogue.keepCopy(oldList)
         return database
+    }
+
+    /// To a file that was made before there were copies.
+    private static func addCopies(to database: Database) throws(Database.Failure) {
+        func isThere() throws(Database.Failure) -> Bool {
+            try count("SELECT count(*) FROM sqlite_schema WHERE name = 'recording_uncopied'", database) > 0
+        }
+        guard try !isThere() else { return }
+        try database.change { () throws(Database.Failure) in
+            guard try !isThere() else { return }
+            try database.execute("ALTER TABLE recording ADD COLUMN remote INTEGER;" + copies)
+        }
     }
 
     static func isMadeAnew(_ database: Database) throws(Database.Failure) -> Bool {
@@ -99,8 +122,12 @@ enum CatalogueSchema {
     }
 
     private static func number(_ pragma: String, _ database: Database) throws(Database.Failure) -> Int64 {
+        try count("PRAGMA \(pragma)", database)
+    }
+
+    private static func count(_ question: String, _ database: Database) throws(Database.Failure) -> Int64 {
         var number: Int64 = 0
-        try database.run("PRAGMA \(pragma)") { row in
+        try database.run(question) { row in
             number = row.integer(0)
             return false
         }

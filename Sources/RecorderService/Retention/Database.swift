@@ -28,14 +28,13 @@ final class Database {
         init(_ number: Double?) { self = number.map(Value.real) ?? .null }
     }
 
-    /// Milliseconds for which a writer waits for another one.
-    private static let patience: Int32 = 5000
-
     private let connection: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
 
     /// An empty one is made where there is none.
-    init(_ path: String) throws(Failure) {
+    ///
+    /// - Parameter patience: milliseconds for which another one that writes is waited for.
+    init(_ path: String, patience: Int32 = 5000) throws(Failure) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let result = sqlite3_open_v2(path, &opened, flags, nil)
@@ -45,7 +44,7 @@ final class Database {
             throw Failure(code: result, description: reason)
         }
         connection = opened
-        sqlite3_busy_timeout(opened, Self.patience)
+        sqlite3_busy_timeout(opened, patience)
     }
 
     deinit {
@@ -130,6 +129,7 @@ final class Database {
             sqlite3_column_text(statement, column).map { String(cString: $0) }
         }
 
+        func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
         func optionalReal(_ column: Int32) -> Double? { isNull(column) ? nil : real(column) }
 
         private func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }

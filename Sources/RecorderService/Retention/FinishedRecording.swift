@@ -1,15 +1,15 @@
 import Foundation
 
 /// A file that a recorder made and finished: one entry of its catalogue.
-public struct FinishedRecording: Sendable, Hashable {
+package struct FinishedRecording: Sendable, Hashable {
     /// Which file a path meant when it was entered. A file that was edited, replaced or copied is another one.
     ///
     /// Not the device number: it is given anew at every boot (stat(2), `st_dev`).
-    public struct Identity: Codable, Sendable, Hashable {
-        public let inode: UInt64
-        public let size: Int64
+    package struct Identity: Codable, Sendable, Hashable {
+        package let inode: UInt64
+        package let size: Int64
         /// Nanoseconds of the modification time since 1970; renaming leaves it.
-        public let modified: Int64
+        package let modified: Int64
 
         init(inode: UInt64, size: Int64, modified: Int64) {
             self.inode = inode
@@ -25,14 +25,14 @@ public struct FinishedRecording: Sendable, Hashable {
     }
 
     /// What is told of it; nothing of it decides whether it goes.
-    public struct Account: Sendable, Hashable {
+    package struct Account: Sendable, Hashable {
         /// Seconds since 1970 at its first sample, by the wall clock.
-        public var started: Double?
+        package var started: Double?
         /// Seconds.
-        public var duration: Double?
-        public var ending: RecordingEnding
+        package var duration: Double?
+        package var ending: RecordingEnding
 
-        public init(started: Double? = nil, duration: Double? = nil, ending: RecordingEnding = .unknown) {
+        package init(started: Double? = nil, duration: Double? = nil, ending: RecordingEnding = .unknown) {
             self.started = started
             self.duration = duration
             self.ending = ending
@@ -40,17 +40,19 @@ public struct FinishedRecording: Sendable, Hashable {
     }
 
     /// Its place in the order in which files were finished: larger than that of every one before.
-    public let number: Int64
+    package let number: Int64
     /// Absolute.
-    public let path: String
-    public let identity: Identity
+    package let path: String
+    package let identity: Identity
     /// When it was finished.
-    public let moment: Moment
+    package let moment: Moment
     /// Directories below this one were made for recordings, and go when they are empty. nil: none.
-    public let root: String?
-    public var account = Account()
+    package let root: String?
+    package var account = Account()
     /// It was on a disk that is not there, when it was looked at.
     var isAway = false
+    /// The number of the remote where a copy of it was verified; nil: nowhere.
+    var copiedTo: Int64?
 
     var directory: String { (path as NSString).deletingLastPathComponent }
 
@@ -59,7 +61,7 @@ public struct FinishedRecording: Sendable, Hashable {
 }
 
 /// Why a file ended where it does.
-public enum RecordingEnding: String, Codable, Sendable, Hashable, CaseIterable {
+package enum RecordingEnding: String, Codable, Sendable, Hashable, CaseIterable {
     /// By its owner.
     case stopped
     /// The recording went on in the next file.
@@ -78,22 +80,22 @@ public enum RecordingEnding: String, Codable, Sendable, Hashable, CaseIterable {
 }
 
 /// A point in time by the wall clock, which people set, and by the clock of this boot, which nobody does.
-public struct Moment: Codable, Sendable, Hashable {
+package struct Moment: Codable, Sendable, Hashable {
     /// Seconds since 1970.
-    public var wall: Double
+    package var wall: Double
     /// Seconds since the boot, sleep included (clock_gettime(2), `CLOCK_BOOTTIME`).
-    public var uptime: Double
+    package var uptime: Double
     /// Which boot that was (random(4), `boot_id`).
-    public var boot: String
+    package var boot: String
 
-    public init(wall: Double, uptime: Double, boot: String) {
+    package init(wall: Double, uptime: Double, boot: String) {
         self.wall = wall
         self.uptime = uptime
         self.boot = boot
     }
 
     /// This one.
-    public static func now() -> Moment {
+    package static func now() -> Moment {
         var uptime = timespec()
         clock_gettime(CLOCK_BOOTTIME, &uptime)
         return Moment(

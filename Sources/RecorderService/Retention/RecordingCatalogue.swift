@@ -1,12 +1,12 @@
 import Foundation
-public import MediaTypes
+package import MediaTypes
 
 /// The files that a recorder of one name made and finished, the oldest first: the only ones that retention may delete.
 ///
 /// A database of SQLite in the state directory, to which a row is added and synced when a file gets its final name. Each call
 /// costs as much with a million rows as with a thousand. The recorder, `recorder retention` and `recorder list` may use it at
 /// the same time. The calls touch the disk, and wait some seconds for another process; a capture thread makes none.
-public final class RecordingCatalogue: Sendable {
+package final class RecordingCatalogue: Sendable {
     /// What is known of the files below one directory, on one file system.
     struct Place: Sendable, Hashable {
         let id: Int64
@@ -22,19 +22,34 @@ public final class RecordingCatalogue: Sendable {
     let path: String
     private let oldList: String
     private let name: RecordingName
+    /// Milliseconds for which another process is waited for.
+    private let patience: Int32
     /// Held during I/O.
     private let lock = NSLock()
     /// And which file that is. Only touched while the lock is held.
     nonisolated(unsafe) private var opened: (database: Database, file: FileKey)?
 
-    public init(_ name: RecordingName, in state: StateDirectory = StateDirectory()) {
+    package convenience init(_ name: RecordingName, in state: StateDirectory = StateDirectory()) {
+        self.init(name, in: state, patience: 5000)
+    }
+
+    init(_ name: RecordingName, in state: StateDirectory, patience: Int32) {
         self.name = name
+        self.patience = patience
         path = state.finished(name)
         oldList = state.oldFinished(name)
     }
 
+    /// One that lies elsewhere, and had no list before it.
+    init(_ name: RecordingName, path: String) {
+        self.name = name
+        patience = 5000
+        self.path = path
+        oldList = path + ".none"
+    }
+
     /// Whether there is one.
-    public var isThere: Bool { OutputLocation.isThere(path) || OutputLocation.isThere(oldList) }
+    package var isThere: Bool { OutputLocation.isThere(path) || OutputLocation.isThere(oldList) }
 
     /// Enters a file that has its final name now.
     ///
@@ -42,7 +57,7 @@ public final class RecordingCatalogue: Sendable {
     ///   - root: the directory below which directories were made for it: `OutputLocation.root`.
     ///   - moment: when it was finished.
     /// - Throws: when it is no ordinary file, or the row cannot be written. The file then stays for ever.
-    public func add(
+    package func add(
         _ file: String, root: String? = nil, _ account: FinishedRecording.Account = .init(), at moment: Moment = .now()
     ) throws(MediaError) {
         var kind = stat()
@@ -74,7 +89,7 @@ public final class RecordingCatalogue: Sendable {
     }
 
     /// Forgets them, in one step; one that was entered again meanwhile stays.
-    public func remove(_ gone: [FinishedRecording]) throws(MediaError) {
+    package func remove(_ gone: [FinishedRecording]) throws(MediaError) {
         try change("cannot forget \(gone.count) recordings", gone) { entry, database throws(Database.Failure) in
             try database.run("DELETE FROM recording WHERE id = ?", [.integer(entry.number)])
         }
@@ -98,7 +113,7 @@ public final class RecordingCatalogue: Sendable {
         }
     }
 
-    private func change(
+    func change(
         _ action: String, _ entries: [FinishedRecording],
         _ body: (FinishedRecording, Database) throws(Database.Failure) -> Void
     ) throws(MediaError) {
@@ -113,7 +128,7 @@ public final class RecordingCatalogue: Sendable {
     // MARK: Reading
 
     /// All, in the order in which they were finished. For lists that are known to be short.
-    public var recordings: [FinishedRecording] {
+    package var recordings: [FinishedRecording] {
         get throws(MediaError) {
             var all: [FinishedRecording] = []
             while true {
@@ -125,7 +140,7 @@ public final class RecordingCatalogue: Sendable {
     }
 
     /// At most so many, the oldest first, behind a number. A path that was entered again is where it was entered last.
-    public func page(after number: Int64, count: Int) throws(MediaError) -> [FinishedRecording] {
+    package func page(after number: Int64, count: Int) throws(MediaError) -> [FinishedRecording] {
         try page(after: number, in: nil, count: count)
     }
 
@@ -156,6 +171,13 @@ public final class RecordingCatalogue: Sendable {
     /// Of a path; nil when it is not entered.
     func entry(_ path: String) throws(MediaError) -> FinishedRecording? {
         try read { database throws(Database.Failure) in try CatalogueRows.entry(path, in: database) } ?? nil
+    }
+
+    /// Whether this very file is.
+    func isEntered(_ path: String) throws(MediaError) -> Bool {
+        var kind = stat()
+        guard let entry = try entry(path) else { return false }
+        return lstat(path, &kind) == 0 && entry.isSame(kind)
     }
 
     /// The first entry behind a number that may have a date: of a boot, or one that can be, until now.
@@ -193,14 +215,14 @@ public final class RecordingCatalogue: Sendable {
     // MARK: -
 
     /// nil when there is none.
-    private func read<Result>(
+    func read<Result>(
         _ body: (Database) throws(Database.Failure) -> Result
     ) throws(MediaError) -> Result? {
         guard isThere else { return nil }
         return try using("cannot read \(path)", body)
     }
 
-    private func using<Result>(
+    func using<Result>(
         _ action: String, _ body: (Database) throws(Database.Failure) -> Result
     ) throws(MediaError) -> Result {
         lock.lock()
@@ -221,7 +243,7 @@ public final class RecordingCatalogue: Sendable {
         // Somebody may have set it aside, and a row in a file that has lost its name is none.
         if let opened, FileKey(path) == opened.file { return opened.database }
         opened = nil
-        let database = try CatalogueSchema.open(path, oldList: oldList)
+        let database = try CatalogueSchema.open(path, oldList: oldList, patience: patience)
         if let file = FileKey(path) { opened = (database, file) }
         return database
     }

@@ -54,9 +54,7 @@ struct RecordingSearch {
     }
 
     private func recording(_ path: String, _ kind: stat) -> FinishedRecording? {
-        guard let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path)), summary.health == .whole,
-            summary.metadata[MetadataItem.titleKey] == name.description,
-            summary.metadata[MetadataItem.softwareKey]?.hasPrefix("recorder ") == true,
+        guard let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path)), Self.isOwn(summary, of: name),
             let account = FinishedRecording.Account(summary), let started = account.started,
             let duration = account.duration, isNamed(path, at: started)
         else { return nil }
@@ -66,6 +64,12 @@ struct RecordingSearch {
         return FinishedRecording(
             number: 0, path: path, identity: identity, moment: Moment(wall: finished, uptime: 0, boot: ""), root: root,
             account: account)
+    }
+
+    /// Whole, with the mark and the name of a recorder.
+    static func isOwn(_ summary: MovieSummary, of name: RecordingName) -> Bool {
+        summary.health == .whole && summary.metadata[MetadataItem.titleKey] == name.description
+            && summary.metadata[MetadataItem.softwareKey]?.hasPrefix("recorder ") == true
     }
 
     /// The pattern's name, or the same with a number. Devices take a while to open, and the name is older than that.

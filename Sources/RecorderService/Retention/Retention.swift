@@ -1,6 +1,7 @@
 import CLinux
+import CommandInterface
 import Foundation
-public import Logging
+package import Logging
 import MediaTypes
 import RealTime
 
@@ -9,11 +10,11 @@ import RealTime
 /// Only what the catalogue names, what was recorded below the same directory, and what still is the file that was entered;
 /// never through a link. What goes wrong is logged, and then nothing is deleted: a recording never fails because of it. Any
 /// thread may call, one is inside at a time. The calls touch the disk; a capture thread makes none.
-public final class Retention: Sendable {
-    public let catalogue: RecordingCatalogue
+package final class Retention: Sendable {
+    package let catalogue: RecordingCatalogue
     /// The output's directory, in front of the pattern's first field: what was recorded elsewhere is no matter of this one.
     /// nil: wherever it was.
-    public let directory: String?
+    package let directory: String?
     private let clockPath: String
     private let log: Logger
     private let moment: @Sendable () -> Moment
@@ -24,6 +25,7 @@ public final class Retention: Sendable {
     private let applying = NSLock()
     /// Where the next look at the entries begins. Only touched while `applying` is held.
     private let survey = CatalogueSurvey()
+    private let entries: CatalogueEntries
 
     private struct State {
         var account: RetentionAccount
@@ -33,7 +35,7 @@ public final class Retention: Sendable {
     }
 
     /// The retention of a recording with this configuration.
-    public convenience init(
+    package convenience init(
         _ configuration: RecordingConfiguration, in state: StateDirectory = StateDirectory(), log: Logger
     ) {
         self.init(
@@ -46,13 +48,16 @@ public final class Retention: Sendable {
     ///   - freeSpace: bytes that the file system of a directory has left.
     ///   - find: our recordings on the disks, for a catalogue that is made anew.
     init(
-        _ name: RecordingName, below directory: String? = nil, in state: StateDirectory, log: Logger,
+        _ name: RecordingName, below directory: String? = nil, in state: StateDirectory,
+        catalogue: RecordingCatalogue? = nil, clockPath: String? = nil, log: Logger,
         moment: @escaping @Sendable () -> Moment, freeSpace: @escaping @Sendable (String) -> Int64?,
         find: @escaping @Sendable () -> [FinishedRecording] = { [] }
     ) {
-        catalogue = RecordingCatalogue(name, in: state)
+        let catalogue = catalogue ?? RecordingCatalogue(name, in: state)
+        self.catalogue = catalogue
+        entries = CatalogueEntries(catalogue, log: log)
         self.directory = directory
-        clockPath = state.retentionClock(name)
+        self.clockPath = clockPath ?? state.retentionClock(name)
         self.log = log
         self.moment = moment
         self.freeSpace = freeSpace
@@ -61,15 +66,15 @@ public final class Retention: Sendable {
     }
 
     /// What went so far, and what was to go at the start; nil without rules.
-    public func account(_ rules: RetentionRules) -> RetentionAccount? {
+    package func account(_ rules: RetentionRules) -> RetentionAccount? {
         rules.keepsEverything ? nil : state.withLock { $0.account }
     }
 
     /// Something could not be looked at, or deleted, the last time; the log has said what.
-    public var hasFailed: Bool { state.withLock { $0.account.error != nil } }
+    package var hasFailed: Bool { state.withLock { $0.account.error != nil } }
 
     /// What this recorder has recorded below other directories, in words; nil when that is nothing.
-    public var elsewhere: String? {
+    package var elsewhere: String? {
         guard let directory, let places = try? catalogue.places() else { return nil }
         let others = places.filter { $0.directory != directory && $0.files > 0 }
         guard !others.isEmpty else { return nil }
@@ -85,7 +90,7 @@ public final class Retention: Sendable {
     ///
     /// - Returns: what would go at this moment.
     @discardableResult
-    public func lookAtAll(_ rules: RetentionRules) -> [RetentionPlanner.Removal] {
+    package func lookAtAll(_ rules: RetentionRules) -> [RetentionPlanner.Removal] {
         guard !rules.keepsEverything else { return [] }
         return attempt {
             let planned = noting { () throws(MediaError) -> [RetentionPlanner.Removal] in
@@ -93,13 +98,22 @@ public final class Retention: Sendable {
                 try survey.look(at: catalogue, below: directory, atMost: .max)
                 return try look(rules).removals
             }
-            if let planned { state.withLock { $0.account.plan(planned) } }
+            if let planned { state.withLock { $0.account.plan(planned.map(RetentionAccount.Removal.init)) } }
             return planned ?? []
         }
     }
 
+    /// Enters a finished file, now or as soon as that can be done: with the next one, and with the next `apply`.
+    ///
+    /// - Parameter whenDone: it is entered.
+    func enter(
+        _ file: String, root: String?, _ account: FinishedRecording.Account, whenDone: @escaping @Sendable () -> Void
+    ) {
+        entries.enter(.init(file: file, root: root, account: account, moment: moment(), whenDone: whenDone))
+    }
+
     /// What would go at this moment. Changes nothing.
-    public func plan(_ rules: RetentionRules) -> [RetentionPlanner.Removal] {
+    package func plan(_ rules: RetentionRules) -> [RetentionPlanner.Removal] {
         attempt { noting { () throws(MediaError) in try look(rules).removals } ?? [] }
     }
 
@@ -108,7 +122,8 @@ public final class Retention: Sendable {
     /// - Parameter inUse: a file that stays, whatever the rules say.
     /// - Returns: what went.
     @discardableResult
-    public func apply(_ rules: RetentionRules, inUse: Set<String> = []) -> [RetentionPlanner.Removal] {
+    package func apply(_ rules: RetentionRules, inUse: Set<String> = []) -> [RetentionPlanner.Removal] {
+        entries.enterMissing()
         guard !rules.keepsEverything else { return [] }
         return attempt {
             let planned = noting { () throws(MediaError) in
@@ -123,13 +138,13 @@ public final class Retention: Sendable {
                 do throws(MediaError) {
                     guard try Self.delete(removal.recording) else { continue }
                     done.append(removal)
-                    log.notice("deleted \(removal.path): \(removal.reason)")
+                    log.log(level: removal.isOnlyOne ? .error : .notice, "deleted \(removal.path): \(removal.reason)")
                 } catch { note(error) }
                 // What is deleted and still entered is looked at once more, no more than that.
                 if done.count - forgotten >= 256 { forget(done, from: &forgotten) }
             }
             forget(done, from: &forgotten)
-            state.withLock { $0.account.note(done) }
+            state.withLock { $0.account.note(done.map(RetentionAccount.Removal.init)) }
             return done
         }
     }
@@ -145,7 +160,8 @@ public final class Retention: Sendable {
     private func look(
         _ rules: RetentionRules, inUse: Set<String> = []
     ) throws(MediaError) -> (removals: [RetentionPlanner.Removal], clock: RetentionClock?) {
-        let reader = try CandidateReader(catalogue, below: directory, leavingOut: inUse)
+        let reader = try CandidateReader(
+            catalogue, below: directory, leavingOut: inUse, copiedTo: rules.hold?.remote)
         guard let newest = reader.newest else { return ([], nil) }
         let moment = moment()
         var clock = storedClock ?? RetentionClock(newest.moment)

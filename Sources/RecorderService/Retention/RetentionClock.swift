@@ -3,7 +3,7 @@
 /// A clock that jumps makes every recording look older than it is. So a jump forward is not believed before the clock has
 /// gone on steadily for a day; until then time goes on from where it was. A clock that goes back makes recordings look
 /// younger, which costs nothing, and is believed at once. How old a file of this boot is, nobody needs a calendar for.
-public struct RetentionClock: Codable, Sendable, Hashable {
+package struct RetentionClock: Codable, Sendable, Hashable {
     /// What was believed when it was last looked at.
     private(set) var last: Moment
     /// The first look at a time that is not believed yet.
@@ -15,12 +15,12 @@ public struct RetentionClock: Codable, Sendable, Hashable {
     /// A recorder that was off longer than that comes back with a time that must prove itself.
     private static let longestOff = 7 * 86_400.0
 
-    public init(_ moment: Moment) { last = moment }
+    package init(_ moment: Moment) { last = moment }
 
     /// Looks at the clocks.
     ///
     /// - Returns: the time to go by, seconds since 1970.
-    public mutating func now(_ moment: Moment) -> Double {
+    package mutating func now(_ moment: Moment) -> Double {
         let isSameBoot = moment.boot == last.boot
         let off = moment.wall - last.wall
         let passed =

@@ -1,11 +1,12 @@
+import CommandInterface
 import Foundation
-public import Logging
+package import Logging
 
 /// Logs to systemd's journal, with priorities and with fields to search for:
 /// `journalctl RECORDER_NAME=front PRIORITY=3`.
-public struct JournalLog: LogHandler {
-    public var metadata: Logger.Metadata = [:]
-    public var logLevel: Logger.Level
+package struct JournalLog: LogHandler {
+    package var metadata: Logger.Metadata = [:]
+    package var logLevel: Logger.Level
     private let name: RecordingName
     private let journal: DatagramSocket
 
@@ -17,7 +18,7 @@ public struct JournalLog: LogHandler {
     }
 
     /// A logger that writes so; nil when standard error does not go to the journal anyway.
-    public static func logger(_ name: RecordingName, level: Logger.Level = .info) -> Logger? {
+    package static func logger(_ name: RecordingName, level: Logger.Level = .info) -> Logger? {
         guard isStandardErrorTheJournal(), let handler = JournalLog(name, level: level) else { return nil }
         return Logger(label: "recorder") { _ in handler }
     }
@@ -31,12 +32,12 @@ public struct JournalLog: LogHandler {
         return stream == "\(kind.st_dev):\(kind.st_ino)"
     }
 
-    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    public func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         var entry = JournalEntry()
         entry.add("PRIORITY", String(JournalEntry.priority(event.level)))
         entry.add("SYSLOG_IDENTIFIER", "recorder")

@@ -1,7 +1,8 @@
-public import Capture
+package import Capture
+import MediaTypes
 
 /// What `recorder devices` shows, as text and as JSON.
-public struct DeviceList: Encodable, Sendable {
+package struct DeviceList: Encodable, Sendable {
     struct Camera: Encodable, Sendable {
         let device: String
         let name: String
@@ -51,11 +52,11 @@ public struct DeviceList: Encodable, Sendable {
     let microphones: [Microphone]
 
     /// Asks the drivers; blocks for some milliseconds a device.
-    public static func discover() -> DeviceList {
+    package static func discover() -> DeviceList {
         DeviceList(cameras: CameraDiscovery.cameras(), microphones: MicrophoneDiscovery.microphones())
     }
 
-    public init(cameras: [CameraDevice], microphones: [MicrophoneDevice]) {
+    package init(cameras: [CameraDevice], microphones: [MicrophoneDevice]) {
         self.cameras = cameras.map(Camera.init)
         self.microphones = microphones.map { device in
             Microphone(

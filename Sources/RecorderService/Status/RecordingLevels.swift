@@ -1,13 +1,15 @@
+package import MediaTypes
+
 /// What a meter shows, several times a second: `GET /v1/levels` sends one a line. `docs/json.md` describes every key.
-public struct RecordingLevels: Codable, Sendable, Equatable {
-    public var state: RecordingStatus.State
+package struct RecordingLevels: Codable, Sendable, Equatable {
+    package var state: RecordingStatus.State
     /// Seconds recorded.
-    @OrNull public var duration: Double?
+    @OrNull package var duration: Double?
     /// dBFS.
-    @OrNull public var levelPeak: Double?
-    @OrNull public var levelRMS: Double?
+    @OrNull package var levelPeak: Double?
+    @OrNull package var levelRMS: Double?
     /// Frames a second, lately.
-    @OrNull public var frameRate: Double?
+    @OrNull package var frameRate: Double?
 
     init(state: RecordingStatus.State, duration: Double?, level: LevelMeter.Level?, frameRate: Double?) {
         self.state = state
@@ -17,7 +19,7 @@ public struct RecordingLevels: Codable, Sendable, Equatable {
         self.frameRate = frameRate
     }
 
-    public init(_ status: RecordingStatus) {
+    package init(_ status: RecordingStatus) {
         state = status.state
         duration = status.duration
         levelPeak = status.audio?.levelPeak

@@ -1,85 +1,85 @@
-public import MediaTypes
+package import MediaTypes
 
 /// The state of one recording, as `recorder status --json`, `recorder stop --json` and the control API give it.
 ///
 /// What is not known is `null`, never a number made up. `docs/json.md` describes every key.
-public struct RecordingStatus: Codable, Sendable, Equatable {
-    public enum State: String, Codable, Sendable, CaseIterable { case armed, recording, paused, stopping, failed }
+package struct RecordingStatus: Codable, Sendable, Equatable {
+    package enum State: String, Codable, Sendable, CaseIterable { case armed, recording, paused, stopping, failed }
 
-    public struct Segment: Codable, Sendable, Equatable {
-        public var file: String
+    package struct Segment: Codable, Sendable, Equatable {
+        package var file: String
         /// ISO 8601, with the machine's offset from UTC.
-        @OrNull public var started: String?
+        @OrNull package var started: String?
         /// Seconds.
-        @OrNull public var duration: Double?
-        @OrNull public var bytes: Int64?
+        @OrNull package var duration: Double?
+        @OrNull package var bytes: Int64?
     }
 
-    public struct Video: Codable, Sendable, Equatable {
-        public var captured: Int64
-        public var written: Int64
-        public var dropped: Drops
+    package struct Video: Codable, Sendable, Equatable {
+        package var captured: Int64
+        package var written: Int64
+        package var dropped: Drops
         /// Frames a second: measured over the last two seconds while recording, over everything at the end.
-        @OrNull public var frameRate: Double?
+        @OrNull package var frameRate: Double?
         /// Frames waiting for the encoder.
-        @OrNull public var queueDepth: Int?
-        @OrNull public var width: Int?
-        @OrNull public var height: Int?
+        @OrNull package var queueDepth: Int?
+        @OrNull package var width: Int?
+        @OrNull package var height: Int?
         /// Whether the camera delivers; null when nothing is known about it.
-        @OrNull public var present: Bool?
+        @OrNull package var present: Bool?
         /// Seconds since the camera went away; null while it is there.
-        @OrNull public var awayFor: Double?
+        @OrNull package var awayFor: Double?
         /// Frames that were encoded with less effort than was asked for, so that none had to be dropped.
-        @OrNull public var eased: Int64?
+        @OrNull package var eased: Int64?
         /// How hard the encoder works now; null where it always does the same.
-        @OrNull public var effort: Effort?
+        @OrNull package var effort: Effort?
         /// Bytes, and seconds, that may wait for the encoder.
-        @OrNull public var queueMemory: Int64?
-        @OrNull public var queueTime: Double?
+        @OrNull package var queueMemory: Int64?
+        @OrNull package var queueTime: Double?
     }
 
     /// Steps below what was asked for: 0 is none.
-    public struct Effort: Codable, Sendable, Equatable {
-        public var step: Int
-        public var steps: Int
-        public var summary: String
+    package struct Effort: Codable, Sendable, Equatable {
+        package var step: Int
+        package var steps: Int
+        package var summary: String
 
-        public init(step: Int, steps: Int, summary: String) {
+        package init(step: Int, steps: Int, summary: String) {
             self.step = step
             self.steps = steps
             self.summary = summary
         }
     }
 
-    public struct Audio: Codable, Sendable, Equatable {
+    package struct Audio: Codable, Sendable, Equatable {
         /// Audio frames: one sample of each channel.
-        public var captured: Int64
-        public var written: Int64
-        public var dropped: Drops
-        @OrNull public var gaps: Int64?
-        @OrNull public var gapSamples: Int64?
-        @OrNull public var xruns: Int64?
+        package var captured: Int64
+        package var written: Int64
+        package var dropped: Drops
+        @OrNull package var gaps: Int64?
+        @OrNull package var gapSamples: Int64?
+        @OrNull package var xruns: Int64?
         /// dBFS.
-        @OrNull public var levelPeak: Double?
-        @OrNull public var levelRMS: Double?
+        @OrNull package var levelPeak: Double?
+        @OrNull package var levelRMS: Double?
         /// How much faster than the system's clock the microphone runs, in parts per million.
-        @OrNull public var driftPPM: Double?
-        @OrNull public var sampleRate: Int?
-        @OrNull public var channels: Int?
+        @OrNull package var driftPPM: Double?
+        @OrNull package var sampleRate: Int?
+        @OrNull package var channels: Int?
         /// As of the camera.
-        @OrNull public var present: Bool?
-        @OrNull public var awayFor: Double?
+        @OrNull package var present: Bool?
+        @OrNull package var awayFor: Double?
     }
 
-    public struct Drops: Codable, Sendable, Equatable {
-        public var device: Int64
-        public var queue: Int64
-        public var encoder: Int64
-        public var corrupt: Int64
-        public var paused: Int64
-        public var disk: Int64
+    package struct Drops: Codable, Sendable, Equatable {
+        package var device: Int64
+        package var queue: Int64
+        package var encoder: Int64
+        package var corrupt: Int64
+        package var paused: Int64
+        package var disk: Int64
 
-        public init(_ ledger: Ledger) {
+        package init(_ ledger: Ledger) {
             device = ledger[dropped: .device]
             queue = ledger[dropped: .queue]
             encoder = ledger[dropped: .encoder]
@@ -88,57 +88,75 @@ public struct RecordingStatus: Codable, Sendable, Equatable {
             disk = ledger[dropped: .disk]
         }
 
-        public var inAll: Int64 { device &+ queue &+ encoder &+ corrupt &+ paused &+ disk }
+        package var inAll: Int64 { device &+ queue &+ encoder &+ corrupt &+ paused &+ disk }
     }
 
     /// What is kept in memory of the time before now.
-    public struct PreRoll: Codable, Sendable, Equatable {
+    package struct PreRoll: Codable, Sendable, Equatable {
         /// Seconds.
-        public var duration: Double
-        public var bytes: Int64
+        package var duration: Double
+        package var bytes: Int64
 
-        public init(duration: Double, bytes: Int64) {
+        package init(duration: Double, bytes: Int64) {
             self.duration = duration
             self.bytes = bytes
         }
     }
 
-    public struct Disk: Codable, Sendable, Equatable {
+    package struct Disk: Codable, Sendable, Equatable {
         /// Bytes that the recorder may still write.
-        @OrNull public var free: Int64?
+        @OrNull package var free: Int64?
         /// Bytes a second, lately.
-        @OrNull public var writeRate: Double?
+        @OrNull package var writeRate: Double?
     }
 
-    public var name: String
-    public var state: State
-    /// Where the recording is, or will be once it is finished.
-    @OrNull public var file: String?
-    public var segments: [Segment] = []
-    /// ISO 8601, with the machine's offset from UTC.
-    @OrNull public var started: String?
-    /// Seconds.
-    @OrNull public var duration: Double?
-    @OrNull public var bytes: Int64?
-    @OrNull public var video: Video?
-    @OrNull public var audio: Audio?
-    /// Seconds by which sound is late against the pictures.
-    @OrNull public var syncOffset: Double?
-    @OrNull public var disk: Disk?
-    /// null when none is kept.
-    @OrNull public var preRoll: PreRoll?
-    /// null when nothing is ever deleted.
-    @OrNull public var retention: RetentionAccount?
-    /// How many chapters were set by hand.
-    @OrNull public var marks: Int?
-    /// Seconds from the wish to stop to the finished file; null before.
-    @OrNull public var closedIn: Double?
-    /// One line: what was lost although the recording goes on, or is whole; null when nothing was.
-    @OrNull public var warning: String?
-    /// One line; null while all is well.
-    @OrNull public var error: String?
+    /// One of the two copies of a file.
+    package struct Copy: Codable, Sendable, Equatable {
+        package var file: String
+        /// As of `CopyStatus.Condition`.
+        package var state: String
+        /// Bytes that it lacks.
+        package var missing: Int64
+        /// Why it does not go on.
+        @OrNull package var error: String?
 
-    public init(name: String, state: State) {
+        /// It has all there is.
+        package var isComplete: Bool { ["complete", "whole"].contains(state) }
+    }
+
+    package var name: String
+    package var state: State
+    /// Where the recording is, or will be once it is finished.
+    @OrNull package var file: String?
+    package var segments: [Segment] = []
+    /// ISO 8601, with the machine's offset from UTC.
+    @OrNull package var started: String?
+    /// Seconds.
+    @OrNull package var duration: Double?
+    @OrNull package var bytes: Int64?
+    @OrNull package var video: Video?
+    @OrNull package var audio: Audio?
+    /// Seconds by which sound is late against the pictures.
+    @OrNull package var syncOffset: Double?
+    @OrNull package var disk: Disk?
+    /// The two copies of the newest file; null where there is one.
+    @OrNull package var mirror: [Copy]?
+    /// null when none is kept.
+    @OrNull package var preRoll: PreRoll?
+    /// null when nothing is ever deleted.
+    @OrNull package var retention: RetentionAccount?
+    /// null when nothing is copied anywhere.
+    @OrNull package var copies: CopyAccount?
+    /// How many chapters were set by hand.
+    @OrNull package var marks: Int?
+    /// Seconds from the wish to stop to the finished file; null before.
+    @OrNull package var closedIn: Double?
+    /// One line: what was lost although the recording goes on, or is whole; null when nothing was.
+    @OrNull package var warning: String?
+    /// One line; null while all is well.
+    @OrNull package var error: String?
+
+    package init(name: String, state: State) {
         self.name = name
         self.state = state
     }
@@ -147,7 +165,7 @@ public struct RecordingStatus: Codable, Sendable, Equatable {
     var withoutRecording: RecordingStatus {
         var status = self
         (status.file, status.segments, status.started, status.duration) = (nil, [], nil, nil)
-        (status.bytes, status.marks, status.closedIn) = (nil, nil, nil)
+        (status.bytes, status.marks, status.closedIn, status.mirror) = (nil, nil, nil, nil)
         return status
     }
 }

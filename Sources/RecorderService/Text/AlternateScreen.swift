@@ -2,12 +2,12 @@ import Glibc
 
 /// The terminal's second screen, for what is drawn over and over: what stood there before is back afterwards, however the
 /// program ends.
-public enum AlternateScreen {
+package enum AlternateScreen {
     /// Shows it while the body runs.
     ///
     /// INT, TERM, HUP and QUIT restore the terminal and then end the process as ever; TSTP restores it for as long as the
     /// process is stopped. Called once in a process's life.
-    public static func show(_ body: () async throws -> Void) async rethrows {
+    package static func show(_ body: () async throws -> Void) async rethrows {
         enter()
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
             signal(number) { number in

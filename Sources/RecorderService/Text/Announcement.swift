@@ -1,7 +1,9 @@
+import CommandInterface
 import Glibc
+import MediaTypes
 
 /// What `recorder start` says once it records, or waits armed.
-public struct Announcement: Encodable, Sendable {
+package struct Announcement: Encodable, Sendable {
     private let name: String
     private let file: String?
     private let pid: Int32
@@ -10,7 +12,7 @@ public struct Announcement: Encodable, Sendable {
     /// - Parameters:
     ///   - file: nil: it waits to be told to record.
     ///   - retention: nil without rules.
-    public init(name: RecordingName, file: String?, processID: Int32, retention: RetentionAccount? = nil) {
+    package init(name: RecordingName, file: String?, processID: Int32, retention: RetentionAccount? = nil) {
         self.retention = retention
         self.name = name.description
         self.file = file
@@ -18,7 +20,7 @@ public struct Announcement: Encodable, Sendable {
     }
 
     /// "recording front → /data/front.mov (pid 4711)"
-    public func text(json: Bool) -> String {
+    package func text(json: Bool) -> String {
         if json { return JSONText.line(self) }
         let head =
             file.map { "recording \(name) → \($0) (pid \(pid))" }
@@ -27,6 +29,6 @@ public struct Announcement: Encodable, Sendable {
     }
 }
 
-public enum CurrentProcess {
-    public static var id: Int32 { getpid() }
+package enum CurrentProcess {
+    package static var id: Int32 { getpid() }
 }

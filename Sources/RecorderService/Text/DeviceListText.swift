@@ -1,6 +1,8 @@
+import CommandInterface
+
 extension DeviceList {
     /// For people: what can be typed after --camera and --microphone, and what it gives.
-    public var text: String {
+    package var text: String {
         var lines = ["cameras"]
         for camera in cameras {
             lines.append("  \(camera.device)  \(camera.name)")

@@ -1,7 +1,9 @@
+import CommandInterface
 import Foundation
+import MediaTypes
 
 /// A finished recording, for people and scripts: a line of `recorder list`, an object of `recorder list --json`.
-public struct ListedRecording: Encodable, Sendable {
+package struct ListedRecording: Encodable, Sendable {
     let name: String
     let file: String
     /// ISO 8601, with the machine's offset from UTC.
@@ -19,12 +21,12 @@ public struct ListedRecording: Encodable, Sendable {
     private enum CodingKeys: CodingKey { case name, file, started, finished, duration, bytes, ending, isThere }
 
     /// Looks at the file.
-    public init(_ recording: FinishedRecording, of name: RecordingName) {
+    package init(_ recording: FinishedRecording, of name: RecordingName) {
         self.name = name.description
         file = recording.path
         bytes = recording.identity.size
-        finished = CaptureProcess.timestamp(Self.date(recording.moment.wall))
-        started = recording.account.started.map { CaptureProcess.timestamp(Self.date($0)) }
+        finished = TimestampText.text(Self.date(recording.moment.wall))
+        started = recording.account.started.map { TimestampText.text(Self.date($0)) }
         begun = Self.date(recording.account.started ?? recording.moment.wall).timeIntervalSince1970
         duration = recording.account.duration
         ending = recording.account.ending
@@ -38,7 +40,7 @@ public struct ListedRecording: Encodable, Sendable {
     }
 
     /// `2026-11-21 14:03:22 · front · 1 h 02 min 11 s · 1.2 GB · stopped · /data/front/a.mov`
-    public var text: String {
+    package var text: String {
         let day = Date.VerbatimFormatStyle(
             format:
                 "\(year: .defaultDigits)-\(month: .twoDigits)-\(day: .twoDigits) \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits)",
@@ -68,7 +70,7 @@ extension RecordingEnding {
 }
 
 /// The finished recordings of several recorders, the oldest first, read some at a time.
-public struct RecordingList: Sequence, IteratorProtocol {
+package struct RecordingList: Sequence, IteratorProtocol {
     private struct Source {
         let name: RecordingName
         let catalogue: RecordingCatalogue
@@ -80,13 +82,13 @@ public struct RecordingList: Sequence, IteratorProtocol {
 
     private var sources: [Source]
     /// Why not all of them could be read.
-    public private(set) var failure: (any Error)?
+    package private(set) var failure: (any Error)?
 
-    public init(_ names: [RecordingName], in state: StateDirectory = StateDirectory()) {
+    package init(_ names: [RecordingName], in state: StateDirectory = StateDirectory()) {
         sources = names.map { Source(name: $0, catalogue: RecordingCatalogue($0, in: state)) }
     }
 
-    public mutating func next() -> ListedRecording? {
+    package mutating func next() -> ListedRecording? {
         for index in sources.indices where sources[index].entries.isEmpty && !sources[index].isOver {
             do {
                 let page = try sources[index].catalogue.page(after: sources[index].number, count: 256)

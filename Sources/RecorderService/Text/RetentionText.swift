@@ -1,6 +1,8 @@
+import CommandInterface
+
 extension RetentionPlanner.Removal {
     /// `/data/front/a.mov · 1.2 GB · older than 30d`
-    public var text: String { "\(path) · \(NumberText.bytes(size)) · \(reason)" }
+    package var text: String { "\(path) · \(NumberText.bytes(size)) · \(reason)" }
 }
 
 extension RetentionAccount {

@@ -1,11 +1,12 @@
+import CommandInterface
 import MediaTypes
 
 extension RecordingStatus {
     /// The paths of the recording's files, the newest last; of very many the newest hundred.
-    public var files: [String] { segments.isEmpty ? [file].compactMap(\.self) : segments.map(\.file) }
+    package var files: [String] { segments.isEmpty ? [file].compactMap(\.self) : segments.map(\.file) }
 
     /// What `recorder stop` says on standard error: two lines, a third when something went wrong.
-    public var summary: String {
+    package var summary: String {
         var facts: [String] = []
         if let duration { facts.append(NumberText.duration(duration)) }
         if let video {
@@ -22,7 +23,7 @@ extension RecordingStatus {
     }
 
     /// What `recorder status` says: what it does and where, how it goes, a meter, the account, and what is wrong.
-    public var text: String {
+    package var text: String {
         var live: [String] = []
         if let rate = video?.frameRate { live.append(NumberText.frameRate(rate)) }
         if let depth = video?.queueDepth {
@@ -39,15 +40,19 @@ extension RecordingStatus {
         if let marks, marks > 0 { live.append(marks == 1 ? "1 mark" : "\(marks) marks") }
         if let free = disk?.free { live.append("disk \(NumberText.bytes(free)) free") }
         if let rate = disk?.writeRate { live.append("\(NumberText.bytes(Int64(clamping: rate)))/s") }
+        if let mirror, mirror.count > 1, mirror.allSatisfy(\.isComplete) { live.append("on two disks") }
         var meter: [String] = []
         if let peak = audio?.levelPeak, let rms = audio?.levelRMS {
             meter = ["\(MeterText.bar(peak: peak, mean: rms)) \(Self.levels(peak, rms))"]
         }
-        return head + "\n" + lines(live, meter, accounts, absences, [retention?.text].compactMap(\.self))
+        return head + "\n"
+            + lines(
+                live, meter, accounts, absences, [retention?.text].compactMap(\.self), [copies?.text].compactMap(\.self)
+            )
     }
 
     /// The same in one line: for a log of it, and for terminals that cannot be drawn over.
-    public var line: String {
+    package var line: String {
         var facts = [head]
         if let rate = video?.frameRate { facts.append(NumberText.frameRate(rate)) }
         if let peak = audio?.levelPeak, let rms = audio?.levelRMS { facts.append(Self.levels(peak, rms)) }
@@ -58,7 +63,7 @@ extension RecordingStatus {
     }
 
     /// "00:01:02": how much has been recorded.
-    public var clock: String { NumberText.clock(duration ?? 0) }
+    package var clock: String { NumberText.clock(duration ?? 0) }
 
     private var head: String {
         var head = "\(name)  \(state.rawValue)"
@@ -78,13 +83,19 @@ extension RecordingStatus {
             guard isPresent == false else { return nil }
             return "\(what) away" + (seconds.map { " for \(NumberText.wholeSeconds($0))" } ?? "")
         }
-        return [
-            absence("camera", video?.present, video?.awayFor), absence("microphone", audio?.present, audio?.awayFor),
-        ].compactMap(\.self)
+        let copies = (mirror ?? []).filter { !$0.isComplete && $0.state != "opening" }
+        return copies.map { copy in
+            let missing = copy.missing > 0 ? ", \(NumberText.bytes(copy.missing)) missing" : ""
+            return "the copy \(copy.file) is \(copy.state)\(missing)"
+        }
+            + [
+                absence("camera", video?.present, video?.awayFor),
+                absence("microphone", audio?.present, audio?.awayFor),
+            ].compactMap(\.self)
     }
 
     /// The account of both tracks in one line, for the log.
-    public var account: String { accounts.joined(separator: " · ") }
+    package var account: String { accounts.joined(separator: " · ") }
 
     private var accounts: [String] {
         var accounts: [String] = []
@@ -135,5 +146,32 @@ extension RecordingStatus.Drops {
         ]
         let parts = causes.filter { $0.1 > 0 }.map { "\(NumberText.grouped($0.1)) \($0.0)" }
         return ", \(NumberText.grouped(inAll)) dropped (\(parts.joined(separator: ", ")))"
+    }
+}
+
+/// A level meter in characters.
+enum MeterText {
+    /// From the floor to full scale.
+    private static let cells = 20
+    /// dBFS at the meter's left end.
+    private static let floor = -60.0
+
+    /// "████████████···│····": the mean as a bar, the peak as a line.
+    ///
+    /// - Parameters:
+    ///   - peak: dBFS.
+    ///   - mean: dBFS; never above the peak.
+    static func bar(peak: Double, mean: Double) -> String {
+        let filled = cell(mean)
+        var bar = [Character](repeating: "█", count: filled) + [Character](repeating: "·", count: cells - filled)
+        let mark = cell(peak)
+        if mark > 0 { bar[mark - 1] = "│" }
+        return String(bar)
+    }
+
+    /// How many cells a level reaches: 0 at the floor and below, all of them at full scale.
+    private static func cell(_ level: Double) -> Int {
+        guard level > floor else { return 0 }
+        return max(1, Int((min(1, (level - floor) / -floor) * Double(cells)).rounded()))
     }
 }

@@ -207,7 +207,7 @@ import Testing
     @Test(arguments: [1, 2, 5, 9]) func aDiskThatFillsUpIsOneErrorAndNoFile(failingWrite: Int) async throws {
         let source = try film()
         let error = await #expect(throws: MediaError.self) {
-            try await tandem(source) { path throws(MediaError) in try FaultyDisk(path, failingWrite: failingWrite) }
+            try await transcode(source) { path throws(MediaError) in try FaultyDisk(path, failingWrite: failingWrite) }
         }
         #expect(error?.code == .diskFull)
         #expect(fixture.directory.names == ["film.mov"])
@@ -215,7 +215,7 @@ import Testing
     }
 
     /// What an export does, with another disk beneath its writer.
-    private func tandem(
+    private func transcode(
         _ source: URL, disk: @escaping @Sendable (String) throws(MediaError) -> FaultyDisk
     ) async throws {
         let asset = Asset(url: source)
@@ -236,7 +236,9 @@ import Testing
         try writer.startWriting()
         try writer.startSession(atSourceTime: .zero)
         let range = TimeRange(start: .zero, end: MediaTime(value: 10, timescale: 1))
-        let lanes = try pairs.map { Lane($0, from: try OutputLane($1, of: reader, range: range, steps: nil)) }
-        try await Tandem(writer: writer, lanes: lanes).run(endingAt: nil)
+        let tracks = try pairs.map {
+            TranscodeTrack($0, from: try TranscodeSource($1, of: reader, range: range, steps: nil))
+        }
+        try await Transcode(writer: writer, tracks: tracks).run(endingAt: nil)
     }
 }

@@ -34,10 +34,7 @@ struct ExportedCopy {
 
     /// ffprobe's words for a stream's properties, as "pix_fmt" or "stream_side_data=rotation"; tags as "TAG:language".
     static func facts(_ url: URL, _ stream: String, _ entries: String) throws -> [String: String] {
-        let text = try Command.run(
-            "ffprobe", "-v", "error", "-select_streams", stream, "-show_entries", entries, "-of", "default=nw=1",
-            url.path
-        ).text
+        let text = try Probe.ask(url.path, entries, of: stream, as: "default=nw=1").text
         let pairs = text.split(separator: "\n").compactMap { line -> (String, String)? in
             let parts = line.split(separator: "=", maxSplits: 1)
             return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
@@ -54,7 +51,7 @@ struct ExportedCopy {
             }
             var chapters: [Chapter]
         }
-        let result = try Command.run("ffprobe", "-v", "error", "-show_chapters", "-of", "json", url.path)
+        let result = try Probe.ask(url.path, as: "json", options: ["-show_chapters"])
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         return try decoder.decode(Answer.self, from: result.output).chapters.map { chapter in

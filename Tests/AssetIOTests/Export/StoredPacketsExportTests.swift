@@ -1,5 +1,6 @@
 import Foundation
 import MediaTypes
+import MovieFile
 import TestSupport
 import Testing
 
@@ -74,10 +75,9 @@ import Testing
             "movie.mov", ["testsrc2=s=128x96:r=30:d=2", "sine=d=2"],
             Self.h264 + ["-c:a", "aac", "-movflags", "faststart"])
         let all = try packets(source, "v")
-        let places = try Command.run(
-            "ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=pos,size", "-of", "csv=p=0",
-            source.path
-        ).text.split(separator: "\n").map { $0.split(separator: ",").compactMap { Int($0) } }
+        let places = try Probe.ask(source.path, "packet=pos,size", of: "v").text.split(separator: "\n").map {
+            $0.split(separator: ",").compactMap { Int($0) }
+        }
         // In the middle of the 41st picture.
         let end = places[40][1] + places[40][0] / 2
         try Data(try Data(contentsOf: source).prefix(end)).write(to: source)

@@ -146,10 +146,7 @@ import Testing
         #expect(made.status == 0, "\(made.errors)")
         let track = try #require(try await Asset(url: turned).tracks(withMediaType: .video).first)
         let transform = track.preferredTransform
-        let shown = try Command.run(
-            "ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "stream_side_data=displaymatrix", "-of",
-            "csv=p=0", turned.path
-        ).text
+        let shown = try Probe.ask(turned.path, "stream_side_data=displaymatrix", of: "v").text
         // Lines of an offset and three numbers.
         let matrix = shown.split(whereSeparator: \.isNewline).flatMap { line in
             line.split(separator: ":").last?.split(separator: " ").compactMap { Double($0) } ?? []

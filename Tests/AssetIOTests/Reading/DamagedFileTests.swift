@@ -48,9 +48,9 @@ import Testing
         let fixture = try ReadingFixture()
         let url = try fixture.make(
             "damaged.mov", ["testsrc2=s=128x96:r=30:d=2"], ["-c:v", "libx264", "-g", "15", "-pix_fmt", "yuv420p"])
-        let packets = try Command.run(
-            "ffprobe", "-v", "error", "-show_entries", "packet=pos,size", "-of", "csv=p=0", url.path
-        ).text.split(separator: "\n").map { $0.split(separator: ",").compactMap { Int($0) } }
+        let packets = try Probe.ask(url.path, "packet=pos,size").text.split(separator: "\n").map {
+            $0.split(separator: ",").compactMap { Int($0) }
+        }
         #expect(packets.count == 60)
         var bytes = try Data(contentsOf: url)
         let whole = try ReadingFixture.decoded(url, ["-vsync", "passthrough", "-f", "rawvideo"])

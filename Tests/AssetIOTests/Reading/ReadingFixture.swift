@@ -14,12 +14,14 @@ struct ReadingFixture {
     static let tone = "sine=frequency=440:sample_rate=48000:duration=1"
 
     /// Makes a file of lavfi patterns with ffmpeg.
+    ///
+    /// - Parameter arguments: they name no file.
     func make(_ name: String, _ inputs: [String] = [picture], _ arguments: [String]) throws -> URL {
         let sources = inputs.flatMap { ["-f", "lavfi", "-i", $0] }
-        let path = directory.path(name)
-        let made = try Command.run(["ffmpeg", "-v", "error", "-y"] + sources + arguments + [path])
-        try #require(made.status == 0, "\(made.errors)")
-        return URL(fileURLWithPath: path)
+        try #require(!arguments.contains { $0.contains(directory.url.path) })
+        let url = directory.file(name)
+        try MadeFile.copy(of: ["ffmpeg", "-v", "error", "-y"] + sources + arguments, to: url)
+        return url
     }
 
     /// A movie of H.264 with B-frames, a key frame every half second, and AAC.
@@ -71,16 +73,6 @@ extension SampleBuffer {
 
     /// The picture's rows without what pads them, plane after plane: as ffmpeg's `rawvideo` has them.
     var visible: Data {
-        guard case .pixels(let buffer) = content else { return Data() }
-        var result = Data()
-        let least = PixelLayout(format: buffer.format, width: buffer.width, height: buffer.height).planes
-        for (index, plane) in least.enumerated() {
-            let rows = buffer.plane(index)
-            for row in 0..<plane.rows {
-                let start = row * buffer.layout.planes[index].bytesPerRow
-                result.append(contentsOf: rows[start..<(start + plane.bytesPerRow)])
-            }
-        }
-        return result
+        if case .pixels(let buffer) = content { buffer.visible } else { Data() }
     }
 }

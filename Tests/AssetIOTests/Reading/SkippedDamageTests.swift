@@ -16,9 +16,7 @@ import Testing
     }
 
     private func packets(_ url: URL, _ stream: String) throws -> [Packet] {
-        let answer = try Command.run(
-            "ffprobe", "-v", "error", "-select_streams", stream, "-show_entries", "packet=pts_time,size,pos,flags",
-            "-of", "csv=p=0", url.path)
+        let answer = try Probe.ask(url.path, "packet=pts_time,size,pos,flags", of: stream)
         return answer.text.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: ",")
             guard fields.count >= 4, let time = Double(fields[0]), let size = Int(fields[1]),

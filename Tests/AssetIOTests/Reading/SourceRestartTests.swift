@@ -86,9 +86,7 @@ private struct JudgedPacket {
     var size: Int
 
     static func list(_ url: URL) throws -> [JudgedPacket] {
-        let result = try Command.run(
-            "ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time,size,pos", "-of",
-            "csv=p=0", url.path)
+        let result = try Probe.ask(url.path, "packet=pts_time,size,pos", of: "v")
         return String(decoding: result.output, as: UTF8.self).split(separator: "\n").compactMap { line in
             let fields = line.split(separator: ",")
             guard fields.count >= 3, let time = Double(fields[0]), let size = Int(fields[1]),

@@ -128,10 +128,9 @@ import Testing
                 "ffmpeg", "-v", "error", "-i", url.path, "-map", "0:\(selector)", "-c", "copy", "-copyts", "-f", "data",
                 "-")
             #expect(samples.reduce(into: Data()) { $0 += $1.bytes } == expected.output)
-            let times = try Command.run(
-                "ffprobe", "-v", "error", "-select_streams", selector, "-show_entries", "packet=pts_time,size", "-of",
-                "csv=p=0", url.path
-            ).text.split(separator: "\n").map { $0.split(separator: ",").compactMap { Double($0) } }
+            let times = try Probe.ask(url.path, "packet=pts_time,size", of: selector).text.split(separator: "\n").map {
+                $0.split(separator: ",").compactMap { Double($0) }
+            }
             #expect(samples.count == times.count && !samples.isEmpty)
             for (sample, row) in zip(samples, times) {
                 #expect(abs(sample.presentationTime.seconds - row[0]) < 1e-5 && Double(sample.byteCount) == row[1])

@@ -9,9 +9,9 @@ import Testing
 @Suite struct DamagedStillsTests {
     /// Size and place of every stored picture.
     private func packets(_ url: URL) throws -> [(size: Int, position: Int)] {
-        let packets = try Command.run(
-            "ffprobe", "-v", "error", "-show_entries", "packet=pos,size", "-of", "csv=p=0", url.path
-        ).text.split(separator: "\n").map { $0.split(separator: ",").compactMap { Int($0) } }
+        let packets = try Probe.ask(url.path, "packet=pos,size").text.split(separator: "\n").map {
+            $0.split(separator: ",").compactMap { Int($0) }
+        }
         try #require(packets.count == 120 && packets.allSatisfy { $0.count == 2 })
         // ffprobe has the size first.
         return packets.map { ($0[0], $0[1]) }

@@ -23,11 +23,11 @@ enum JudgedPicture {
 
     /// Frames of a lavfi pattern as ffmpeg stores them.
     static func make(_ pattern: String, _ format: PixelFormat, width: Int, height: Int) throws -> [PixelBuffer] {
-        let result = try Command.run(
-            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", pattern, "-f", "rawvideo", "-pix_fmt", ffmpegName(format), "-"
-        )
-        try #require(result.status == 0, "\(result.errors)")
-        return pictures(result.output, format, width: width, height: height)
+        let output = try MadeFile.output([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", pattern, "-f", "rawvideo", "-pix_fmt", ffmpegName(format),
+            "-",
+        ])
+        return pictures(output, format, width: width, height: height)
     }
 
     /// Pictures sent through a filter of ffmpeg in the format that they have.
@@ -59,6 +59,7 @@ enum JudgedPicture {
         let shift = one.format == .p010 ? 6 : 0
         let (a, b) = (one.visible, other.visible)
         guard a.count == b.count else { return 0 }
+        guard a != b else { return 99 }
         var sum = 0
         a.withUnsafeBytes { a in
             b.withUnsafeBytes { b in
@@ -83,20 +84,6 @@ enum JudgedPicture {
 }
 
 extension PixelBuffer {
-    /// Rows without what pads them, plane after plane: as ffmpeg's `rawvideo` has them.
-    var visible: Data {
-        var result = Data()
-        let least = PixelLayout(format: format, width: width, height: height).planes
-        for (index, shape) in least.enumerated() {
-            let rows = plane(index)
-            for row in 0..<shape.rows {
-                let start = row * layout.planes[index].bytesPerRow
-                result.append(contentsOf: rows[start..<(start + shape.bytesPerRow)])
-            }
-        }
-        return result
-    }
-
     /// One byte of a plane.
     func byte(_ index: Int, _ x: Int, _ y: Int) -> Int { Int(plane(index)[y * layout.planes[index].bytesPerRow + x]) }
 

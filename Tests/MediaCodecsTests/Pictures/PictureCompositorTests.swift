@@ -14,7 +14,7 @@ import Testing
         for (plane, value) in [luma, cb, cr].enumerated() {
             for index in buffer.plane(plane).indices { buffer.plane(plane)[index] = UInt8(value) }
         }
-        return try PixelFormatConverter().convert(buffer.finish(), to: format)
+        return try PixelConverter().convert(buffer.finish(), to: format)
     }
 
     private func rgb(_ b: Int, _ g: Int, _ r: Int, _ a: Int, width: Int = 40, height: Int = 30) -> PixelBuffer {

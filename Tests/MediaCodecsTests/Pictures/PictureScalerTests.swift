@@ -166,7 +166,7 @@ import Testing
         let result = try PictureScaler().fit(
             white(format, 80, 40, isFullRange: isFullRange), into: 160, height: 120)
         #expect(result.format == format && result.width == 160 && result.height == 120)
-        let planar = format == .bgra ? result : try PixelFormatConverter().convert(result, to: format.planar)
+        let planar = format == .bgra ? result : try PixelConverter().convert(result, to: format.planar)
         func luma(_ y: Int) -> Int {
             switch format {
             case .bgra: planar.byte(0, 80 * 4 + 1, y)

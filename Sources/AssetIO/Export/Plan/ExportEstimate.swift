@@ -5,9 +5,9 @@ enum ExportEstimate {
     /// Bits of what stands once in a file.
     static let fileBits = 64.0 * 1024 * 8
 
-    /// Bits a second of a lane's samples.
-    static func bitRate(_ lane: ExportPlan.Lane) -> Double {
-        switch lane {
+    /// Bits a second of a track's samples.
+    static func bitRate(_ planned: ExportPlan.OutputTrack) -> Double {
+        switch planned {
         case .passthrough(let track): return track.estimatedDataRate
         case .video(let track, let settings, _): return pictures(settings, source: track.estimatedDataRate)
         case .composition(_, _, let settings, _): return pictures(settings, source: 0)
@@ -35,9 +35,9 @@ enum ExportEstimate {
         }
     }
 
-    /// Bits a second of a lane's part of the index: sample tables and fragment headers.
-    static func overhead(_ lane: ExportPlan.Lane) -> Double {
-        switch lane {
+    /// Bits a second of a track's part of the index: sample tables and fragment headers.
+    static func overhead(_ planned: ExportPlan.OutputTrack) -> Double {
+        switch planned {
         case .video(_, let settings, _), .composition(_, _, let settings, _):
             return (settings.expectedFrameRate ?? 30) * 40 * 8
         case .audio(_, let settings, _), .mix(_, let settings, _):
@@ -50,7 +50,7 @@ enum ExportEstimate {
     /// Bytes of the whole file.
     static func size(_ plan: ExportPlan) -> Int64 {
         let seconds = max(0, plan.range.duration.seconds)
-        let rate = plan.lanes.reduce(0) { $0 + bitRate($1) + overhead($1) }
+        let rate = plan.outputs.reduce(0) { $0 + bitRate($1) + overhead($1) }
         let bytes = (rate * seconds + fileBits) / 8
         return bytes.isFinite ? Int64(min(bytes, 1e18)) : 0
     }

@@ -4,7 +4,7 @@ import MediaTypes
 /// What an export will do: which tracks, each in which way, with which facts about the movie. Made from what is known of the
 /// asset, before any file is opened. A pure value.
 struct ExportPlan: Sendable {
-    enum Lane: Sendable {
+    enum OutputTrack: Sendable {
         /// Samples as they are stored.
         case passthrough(AssetTrack)
         case video(AssetTrack, VideoSettings, PictureSteps)
@@ -21,8 +21,6 @@ struct ExportPlan: Sendable {
             case .composition(let tracks, _, _, _), .mix(let tracks, _, _): tracks.first
             }
         }
-
-        var isVideo: Bool { track?.mediaType == .video }
     }
 
     let fileType: FileType
@@ -30,7 +28,7 @@ struct ExportPlan: Sendable {
     var range: TimeRange
     /// The copy ends with the range; otherwise with the last sample there is, wherever that is.
     var cutsEnd: Bool
-    var lanes: [Lane]
+    var outputs: [OutputTrack]
     let metadata: [MetadataItem]
     let creationDate: Date?
     /// In the asset's time.
@@ -62,8 +60,8 @@ struct ExportPlan: Sendable {
             cutsEnd = true
         }
         let choice = try TrackChoice(facts.tracks, preset: preset, configuration, fileType: fileType)
-        let lanes = LanePlanner(preset: preset, configuration: configuration, fileType: fileType)
-        self.lanes = try lanes.lanes(choice)
+        let planner = OutputPlanner(preset: preset, configuration: configuration, fileType: fileType)
+        outputs = try planner.outputs(choice)
         timecode = fileType.isQuickTime ? facts.timecode?.advanced(by: range.start) : nil
         var leftOut = choice.leftOut
         if facts.timecode != nil, timecode == nil {
@@ -91,5 +89,23 @@ struct ExportPlan: Sendable {
     func readRange(of asset: Asset) -> TimeRange {
         if cutsEnd || asset.url == nil { return range }
         return TimeRange(start: range.start, end: .positiveInfinity)
+    }
+}
+
+/// What an export has to know about its asset.
+struct ExportFacts: Sendable {
+    var duration: MediaTime
+    /// The duration was counted, not estimated.
+    var isPrecise: Bool
+    var tracks: [AssetTrack]
+    var metadata: [MetadataItem]
+    var creationDate: Date?
+    var chapters: [AssetChapter]
+    var timecode: AssetTimecode?
+
+    init(_ asset: Asset) async throws(MediaError) {
+        (duration, tracks, metadata) = try await asset.load(.duration, .tracks, .metadata)
+        (creationDate, chapters, timecode) = try await asset.load(.creationDate, .chapters, .timecode)
+        isPrecise = try await asset.load(.providesPreciseDurationAndTiming)
     }
 }

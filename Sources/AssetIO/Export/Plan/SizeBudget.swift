@@ -22,10 +22,11 @@ struct SizeBudget {
         let seconds = plan.range.duration.seconds
         guard seconds > 0 else { return plan }
         let available = Double(limit) * share * 8 / seconds
-        let fixed = plan.lanes.reduce(ExportEstimate.fileBits / seconds) { sum, lane in
-            sum + ExportEstimate.overhead(lane) + (isAdjustable(lane, in: plan) ? 0 : ExportEstimate.bitRate(lane))
+        let fixed = plan.outputs.reduce(ExportEstimate.fileBits / seconds) { sum, planned in
+            sum + ExportEstimate.overhead(planned)
+                + (isAdjustable(planned, in: plan) ? 0 : ExportEstimate.bitRate(planned))
         }
-        let adjustable = plan.lanes.indices.filter { isAdjustable(plan.lanes[$0], in: plan) }
+        let adjustable = plan.outputs.indices.filter { isAdjustable(plan.outputs[$0], in: plan) }
         guard !adjustable.isEmpty else {
             // Samples as they are: what does not fit is cut off at the end.
             let part = min(1, available / max(1, fixed))
@@ -35,14 +36,14 @@ struct SizeBudget {
             return plan
         }
         let each = Int((available - fixed) / Double(adjustable.count))
-        for index in adjustable { try plan.lanes[index].set(bitRate: each, tooSmall: tooSmall) }
+        for index in adjustable { try plan.outputs[index].set(bitRate: each, tooSmall: tooSmall) }
         return plan
     }
 
     /// Pictures that are encoded; where there are none, sound that is encoded with a bit rate.
-    private func isAdjustable(_ lane: ExportPlan.Lane, in plan: ExportPlan) -> Bool {
-        let hasPictures = plan.lanes.contains { $0.videoSettings != nil }
-        return hasPictures ? lane.videoSettings != nil : lane.audioSettings?.codec == .aac
+    private func isAdjustable(_ planned: ExportPlan.OutputTrack, in plan: ExportPlan) -> Bool {
+        let hasPictures = plan.outputs.contains { $0.videoSettings != nil }
+        return hasPictures ? planned.videoSettings != nil : planned.audioSettings?.codec == .aac
     }
 
     private func tooSmall(_ reason: String) -> MediaError {
@@ -52,7 +53,7 @@ struct SizeBudget {
     }
 }
 
-extension ExportPlan.Lane {
+extension ExportPlan.OutputTrack {
     var videoSettings: VideoSettings? {
         switch self {
         case .video(_, let settings, _), .composition(_, _, let settings, _): settings

@@ -2,11 +2,11 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// One try at making a movie by a plan: reader, writer and tandem.
+/// One try at making a movie by a plan: reader, writer and transcode.
 final class ExportRun: Sendable {
     private let plan: ExportPlan
     private let reader: AssetReader
-    private let tandem: Tandem
+    private let transcode: Transcode
     private let writer: AssetWriter
 
     /// Opens the asset and the output. Blocks while headers are read.
@@ -27,21 +27,21 @@ final class ExportRun: Sendable {
             $0.set(plan)
             $0.writesChapters = !plan.chapters.isEmpty
         }
-        let builder = LaneBuilder(plan: plan, asset: asset, reader: reader)
-        var lanes: [Lane] = []
-        for lane in plan.lanes { lanes.append(try builder.build(lane)) }
-        for lane in lanes { try writer.add(lane.input) }
-        let timecode = try TimecodeLane(plan.timecode, of: lanes.map(\.input))
+        let builder = TranscodeTrackBuilder(plan: plan, asset: asset, reader: reader)
+        var tracks: [TranscodeTrack] = []
+        for planned in plan.outputs { tracks.append(try builder.build(planned)) }
+        for track in tracks { try writer.add(track.input) }
+        let timecode = try TimecodeOutput(plan.timecode, of: tracks.map(\.input))
         if let timecode { try writer.add(timecode.input) }
         if !reader.outputs.isEmpty { try reader.startReading() }
         do throws(MediaError) {
             try writer.startWriting()
             try writer.startSession(atSourceTime: plan.range.start)
             try timecode?.begin(at: plan.range.start)
-            tandem = Tandem(writer: writer, lanes: lanes)
+            transcode = Transcode(writer: writer, tracks: tracks)
         } catch {
             writer.cancelWriting()
-            writer.core.destination.discard()
+            writer.removeWhatIsLeft()
             throw error
         }
     }
@@ -49,7 +49,7 @@ final class ExportRun: Sendable {
     /// - Throws: what failed first, `cancelled` after `cancel`; nothing is left then.
     func finish() async throws(MediaError) {
         do throws(MediaError) {
-            try await tandem.run(endingAt: plan.cutsEnd ? plan.range.end : nil, chapters: plan.chapters)
+            try await transcode.run(endingAt: plan.cutsEnd ? plan.range.end : nil, chapters: plan.chapters)
         } catch {
             throw explained(error)
         }
@@ -57,7 +57,7 @@ final class ExportRun: Sendable {
 
     /// Why there is nothing to write, where that is what went wrong.
     private func explained(_ error: MediaError) -> MediaError {
-        guard error.code == .invalidState, !tandem.hasSamples else { return error }
+        guard error.code == .invalidState, !transcode.hasSamples else { return error }
         let action = "cannot re-encode \(reader.asset.origin.name)"
         if let damage = damage.first {
             return MediaError(
@@ -76,12 +76,12 @@ final class ExportRun: Sendable {
     var damage: [DamagedTimeRange] { reader.damagedTimeRanges }
 
     /// Any thread, any time.
-    func cancel() { tandem.cancel() }
+    func cancel() { transcode.cancel() }
 
     /// The part of the range that every track has reached.
     var progress: Double {
         let length = plan.range.duration.seconds
-        return length > 0 ? max(0, (tandem.time - plan.range.start).seconds / length) : 0
+        return length > 0 ? max(0, (transcode.time - plan.range.start).seconds / length) : 0
     }
 }
 
@@ -94,5 +94,30 @@ extension AssetWriter.Configuration {
         overwritesExistingFile = plan.configuration.overwritesExistingFile
         shouldOptimizeForNetworkUse = plan.configuration.shouldOptimizeForNetworkUse
         directoryForTemporaryFiles = plan.configuration.directoryForTemporaryFiles
+    }
+}
+
+/// The copy's timecode: one sample that says which number the first picture has.
+struct TimecodeOutput {
+    let input: AssetWriterInput
+    private let timecode: AssetTimecode
+
+    /// nil without a timecode, and where no track could refer to it.
+    init?(_ timecode: AssetTimecode?, of inputs: [AssetWriterInput]) throws(MediaError) {
+        guard let timecode,
+            let main = inputs.first(where: { $0.mediaType == .video })
+                ?? inputs.first(where: { $0.mediaType == .audio })
+        else { return nil }
+        self.timecode = timecode
+        input = try AssetWriterInput(
+            mediaType: .timecode, outputSettings: nil, sourceFormatHint: .timecode(timecode.format))
+        // One sample, which no track is to wait for.
+        try input.configure { $0.expectsMediaDataInRealTime = true }
+        try main.addTrackAssociation(withTrackOf: input, type: .timecode)
+    }
+
+    func begin(at start: MediaTime) throws(MediaError) {
+        try input.append(timecode.format.sample(frameNumber: timecode.frameNumber, at: start))
+        input.markAsFinished()
     }
 }

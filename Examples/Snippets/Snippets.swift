@@ -1,0 +1,158 @@
+import AssetIO
+import Capture
+import Foundation
+import MediaTypes
+
+// The examples of the documentation, as they stand there: README.md, docs/recorder.docc and what declarations say of themselves.
+// `DocumentationTests` looks that none of theirs is missing here. What they leave to the reader is what the functions get.
+
+func exportInTwoLines(input: URL, output: URL) async throws {
+    let session = try ExportSession(asset: Asset(url: input), preset: .size1280x720)
+    try await session.export(to: output)
+}
+
+func exportAndTell(input: URL, output: URL) async throws {
+    let session = try ExportSession(asset: Asset(url: input), preset: .size1280x720)
+    try await session.export(to: output)
+    for line in session.report.leftOut { print("left out:", line) }
+}
+
+func exportOfAPart(input: URL, output: URL) async throws {
+    let session = try ExportSession(asset: Asset(url: input), preset: .passthrough)
+    try session.configure {
+        $0.timeRange = TimeRange(start: MediaTime(value: 90, timescale: 1), end: MediaTime(value: 120, timescale: 1))
+    }
+    try await session.export(to: output)
+}
+
+func exportWithProgress(session: ExportSession, output: URL) async throws {
+    let progress = Task {
+        for await state in session.states(updateInterval: 0.5) {
+            if case .exporting(let fraction) = state { print("\(Int(fraction * 100)) %") }
+        }
+    }
+    try await session.export(to: output)
+    await progress.value
+}
+
+func reencodeByHand(input: URL, output: URL) async throws {
+    let asset = Asset(url: input)
+    let reader = try AssetReader(asset: asset)
+    let pictures = try await TrackOutput(track: asset.tracks(withMediaType: .video)[0], outputSettings: .pixels(.nv12))
+    try reader.add(pictures)
+    let writer = try AssetWriter(outputURL: output)
+    let video = try AssetWriterInput(mediaType: .video, outputSettings: .video(VideoSettings()))
+    let receiver = try writer.inputReceiver(for: video)
+    try reader.startReading()
+    try writer.startWriting()
+    try writer.startSession(atSourceTime: .zero)
+    while let picture = try await pictures.next() { try await receiver.append(picture) }
+    receiver.finish()
+    try await writer.finishWriting()
+}
+
+func cameraIntoAFile() async throws {
+    let camera = try V4L2Camera(device: "/dev/video0")
+    let writer = try AssetWriter(outputURL: URL(fileURLWithPath: "movie.mov"))
+    let input = try AssetWriterInput(
+        mediaType: .video, outputSettings: .video(VideoSettings()), sourceFormatHint: camera.format)
+    try input.configure { $0.expectsMediaDataInRealTime = true }
+    try writer.add(input)
+    try writer.startWriting()
+    try camera.start { event in
+        guard case .sample(let frame) = event else { return }
+        try? writer.startSession(atSourceTime: frame.presentationTime)  // only the first counts
+        _ = try? input.append(frame)
+    }
+    try await Task.sleep(for: .seconds(10))
+    camera.stop()
+    try await writer.finishWriting()
+}
+
+func microphoneToo(writer: AssetWriter) throws {
+    let microphone = try ALSAMicrophone(device: "default")
+    let sound = try AssetWriterInput(
+        mediaType: .audio, outputSettings: .audio(AudioSettings()), sourceFormatHint: microphone.format)
+    try sound.configure { $0.expectsMediaDataInRealTime = true }
+    try writer.add(sound)
+}
+
+func keptCamera(input: AssetWriterInput) throws {
+    let keeper = try DeviceKeeper(name: "camera") { () throws(MediaError) in try V4L2Camera(device: "/dev/video0") }
+    try keeper.start { event in
+        if case .sample(let frame) = event { _ = try? input.append(frame) }
+    }
+    keeper.stop()
+}
+
+func oneCamera(input: AssetWriterInput) throws {
+    let camera = try V4L2Camera(device: "/dev/video0", request: CameraRequest(size: FrameSize(1280, 720)))
+    print(camera.summary)
+    try camera.start { event in
+        if case .sample(let frame) = event { _ = try? input.append(frame) }
+    }
+    camera.stop()
+}
+
+func drawnPictures(draw: (Int) -> PixelBuffer) async throws {
+    let writer = try AssetWriter(outputURL: URL(fileURLWithPath: "film.mp4"))
+    try writer.configure { $0.shouldOptimizeForNetworkUse = true }
+    let input = try AssetWriterInput(mediaType: .video, outputSettings: .video(VideoSettings(width: 1280, height: 720)))
+    let pictures = try writer.inputPixelBufferReceiver(for: input, pixelFormat: .nv12)
+    try writer.startWriting()
+    try writer.startSession(atSourceTime: .zero)
+    for number in 0..<300 {
+        try await pictures.append(draw(number), with: MediaTime(value: Int64(number), timescale: 30))
+    }
+    pictures.finish()
+    try await writer.finishWriting()
+}
+
+func readBack() async throws {
+    let asset = Asset(url: URL(fileURLWithPath: "film.mp4"))
+    let reader = try AssetReader(asset: asset)
+    let output = try await TrackOutput(track: asset.tracks(withMediaType: .video)[0], outputSettings: .pixels(.nv12))
+    try reader.add(output)
+    try reader.startReading()
+    while let picture = try await output.next() { print(picture.presentationTime.seconds) }
+}
+
+func oneStill(input: URL, output: URL) async throws {
+    let generator = FrameGenerator(asset: Asset(url: input))
+    let (image, actualTime) = try await generator.image(at: MediaTime(value: 3, timescale: 1))
+    let png = try image.encoded(as: .png)
+    try withExtendedLifetime(png) { try Data(png.bytes).write(to: output) }
+    print(actualTime.seconds)
+}
+
+func manyStills(generator: FrameGenerator) async throws {
+    let times = (0..<10).map { MediaTime(value: Int64($0), timescale: 1) }
+    for await one in generator.images(for: times) {
+        switch one.outcome {
+        case .succeeded(let image, _): print(one.requestedTime.seconds, image.width, image.height)
+        case .failed(let error): print(error)
+        case .cancelled: break
+        }
+    }
+}
+
+func repairAfterACrash() throws {
+    let report = try MovieRepair.repair(URL(fileURLWithPath: "movie.recording.mov"))
+    print(report.file)
+}
+
+func shorterFragments(writer: AssetWriter) throws {
+    try writer.configure {
+        $0.movieFragmentInterval = MediaTime(value: 1, timescale: 2)
+    }
+}
+
+func severalPasses(
+    input: AssetWriterInput, receiver: AssetWriterInput.SampleBufferReceiver, samples: ([TimeRange]) -> [SampleBuffer]
+) async throws {
+    for await pass in input.passDescriptions {
+        for sample in samples(pass.sourceTimeRanges) { try await receiver.append(sample) }
+        try input.markCurrentPassAsFinished()
+    }
+    input.markAsFinished()
+}

@@ -1,0 +1,26 @@
+import CommandInterface
+import MediaTypes
+
+@testable import RecorderService
+
+private let name = try! RecordingName(parsing: "front")
+
+/// libFuzzer's entry: any text is read as a recorder's configuration, or refused with what is wrong and where.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzConfiguration(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = UnsafeBufferPointer(start: start, count: count)
+    guard let text = String(validating: bytes, as: UTF8.self) else { return 0 }
+    let assignments: [SettingAssignment]
+    do throws(MediaError) {
+        assignments = try ConfigurationFile.parse(text, path: "front.yaml")
+    } catch {
+        precondition("\(error)".contains("front.yaml"), "a refusal without a place: \(error)")
+        return 0
+    }
+    do throws(RecordingFailure) {
+        _ = try EffectiveConfiguration.resolve([assignments], name: name, file: "front.yaml")
+    } catch {
+        precondition(error.stage == .configuration, "a file is refused as if somebody had typed it: \(error)")
+    }
+    return 0
+}

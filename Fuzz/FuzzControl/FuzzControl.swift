@@ -1,0 +1,95 @@
+import Dispatch
+import Hummingbird
+import MediaTypes
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+@testable import RecorderService
+
+private let limits = ControlLimits()
+private let name = try! RecordingName(parsing: "front")
+private let routes = ControlRoutes(
+    ControlOperations(SilentControl(), name, limits: limits) { true }, limits: limits)
+
+/// libFuzzer's entry: any bytes are what a client sends to the control interface. What comes through as a whole request is
+/// answered, for the owner and for a member of the control group; what does not is refused, and its connection closed.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzControl(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let channel = EmbeddedChannel()
+    let requests = Requests()
+    let admission = ControlAdmission(limits, hasMembers: true)
+    do {
+        try configure(channel, admission, requests)
+        try channel.connect(to: SocketAddress(unixDomainSocketPath: "/x")).wait()
+        _ = try channel.writeInbound(ByteBuffer(bytes: UnsafeRawBufferPointer(start: start, count: count)))
+    } catch {
+        preconditionFailure("an error that nobody answers: \(error)")
+    }
+    for request in requests.whole {
+        for peer in [ControlPeer.owner, .member] {
+            let status = answer(request, peer).status.code
+            precondition(status < 500 || status == 503, "a request that is answered with \(status)")
+        }
+    }
+    _ = try? channel.finish(acceptAlreadyClosed: true)
+    return 0
+}
+
+/// The handlers that a connection of the control interface has.
+private func configure(_ channel: EmbeddedChannel, _ admission: ControlAdmission, _ requests: Requests) throws {
+    var decoding = NIOHTTPDecoderLimitConfiguration()
+    decoding.maxHeaderFieldSize = limits.headers
+    decoding.maxHeaderListSize = limits.headers
+    decoding.maxHeaderFieldCount = 100
+    let pipeline = channel.pipeline.syncOperations
+    try pipeline.configureHTTPServerPipeline(
+        withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
+        withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoding)
+    try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+    try pipeline.addHandler(RequestGuard(limits, admission))
+    try pipeline.addHandler(requests)
+}
+
+private func answer(_ request: Request, _ peer: ControlPeer) -> Response {
+    let answered = DispatchSemaphore(value: 0)
+    let result = Answer()
+    Task {
+        result.response = await routes.answer(request, of: peer)
+        answered.signal()
+    }
+    answered.wait()
+    return result.response!
+}
+
+/// Unchecked: the semaphore stands between the one who writes and the one who reads.
+private final class Answer: @unchecked Sendable {
+    var response: Response?
+}
+
+/// Keeps what the guard lets through.
+private final class Requests: ChannelInboundHandler {
+    typealias InboundIn = HTTPRequestPart
+
+    private(set) var whole: [Request] = []
+    private var head: HTTPRequest?
+    private var body = ByteBuffer()
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): self.head = head
+        case .body(let part): body.writeImmutableBuffer(part)
+        case .end:
+            guard let head else { preconditionFailure("a request without a head") }
+            precondition(body.readableBytes <= limits.body, "a body that is too large")
+            whole.append(Request(head: head, body: RequestBody(buffer: body)))
+            (self.head, body) = (nil, ByteBuffer())
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        preconditionFailure("an error that the guard lets through: \(error)")
+    }
+}

@@ -1,0 +1,27 @@
+import MediaTypes
+
+@testable import RecorderService
+
+/// A recording that does everything at once and nothing at all.
+struct SilentControl: RecordingControl {
+    var status: RecordingStatus { RecordingStatus(name: "front", state: .recording) }
+    var metrics: RecorderMetrics { RecorderMetrics() }
+    var levels: RecordingLevels { RecordingLevels(status) }
+
+    func record() async throws(MediaError) -> RecordingStatus { status }
+    func stop(disarms: Bool) async throws(MediaError) -> RecordingStatus { status }
+    func pause() throws(MediaError) -> RecordingStatus { status }
+    func resume() throws(MediaError) -> RecordingStatus { status }
+    func split() async throws(MediaError) -> RecordingStatus.Segment { RecordingStatus.Segment(file: "/a.mov") }
+
+    func save(last duration: MediaTime?, to path: String?) async throws(MediaError) -> RecordingStatus.Segment {
+        precondition(path?.utf8.contains(0) != true && path?.isEmpty != true, "a path that is none")
+        precondition(duration.map { $0 > .zero } ?? true, "a time that is none")
+        return RecordingStatus.Segment(file: path ?? "/a.mov")
+    }
+
+    func memberPath(_ path: String) throws(MediaError) -> String { path }
+    func mark(_ title: String) throws(MediaError) { precondition(!title.isEmpty && !title.contains("\n")) }
+    func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData { MediaData([1]) }
+    func reload() async throws(MediaError) -> [String] { [] }
+}

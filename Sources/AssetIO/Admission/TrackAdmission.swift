@@ -1,0 +1,278 @@
+import MediaTypes
+
+/// What of a track's samples is taken, and what waits for its encoder: phase, order, queue, ledger and passes. A pure value.
+struct TrackAdmission {
+    enum Phase: Equatable {
+        /// Before the session starts.
+        case waiting
+        case open
+        /// Nothing more is coming; what waits is still encoded.
+        case ended
+        /// Nothing more is encoded, for a cause.
+        case closed(DropCause)
+        case cancelled
+    }
+
+    enum Verdict: Equatable {
+        /// `progress`: how far the source has got, where it is a pull source; `wakes`: it is time for the encoder.
+        case taken(wakes: Bool, progress: MediaTime?)
+        /// Counted by cause, or before the session; trying again is of no use.
+        case refused(wakes: Bool)
+        /// Nothing happened; try again when the input is ready.
+        case notReady
+    }
+
+    enum Work {
+        case sample(SampleBuffer)
+        /// The encoder has seen the source once.
+        case endPass
+        case finish
+        case stop
+    }
+
+    private let traits: TrackTraits
+    private let rules: SampleRules
+    /// Samples that must wait before the encoder is woken: sound comes in blocks much smaller than it is encoded in.
+    private let wakeUpCount: Int
+
+    private(set) var phase = Phase.waiting
+    private(set) var queue: SampleQueue
+    private(set) var ledger = Ledger()
+    private(set) var error: MediaError?
+    private(set) var passes: PassState
+    var gaps: (count: Int, frames: Int64) = (0, 0)
+    var clock = SoundClock()
+    var effort: EncodingEffort?
+    var isEncoderWaitingForDisk = false
+    /// Captured samples in packets that are on their way to the file.
+    private var inFlight: Int64 = 0
+    private var sessionStart = MediaTime.invalid
+    private var entry: SessionEntry
+    private var order: SampleOrder
+    /// What samples must be: the hint, or where there is none what the first one was.
+    private var expected: FormatDescription?
+
+    init(_ traits: TrackTraits) {
+        self.traits = traits
+        rules = SampleRules(traits: traits)
+        // Sound comes in small pieces, and an encoder that is woken less often finds more of itself in the processor's caches:
+        // a fifth of a second is less than pictures wait in theirs.
+        wakeUpCount = traits.mediaType == .audio ? max(2048, (traits.hint?.audio?.sampleRate ?? 0) / 5) : 1
+        queue = traits.isRealTime ? SampleQueue(budget: traits.budget) : .pull()
+        entry = SessionEntry(isPassthrough: traits.isPassthrough)
+        order = SampleOrder(traits)
+        expected = traits.hint
+        passes = PassState(count: traits.passCount)
+    }
+
+    /// - Parameter isFree: whether the interleaving lets the source go on, and there is room behind.
+    func readiness(isFree: Bool) -> Readiness {
+        switch phase {
+        case .waiting: .notReady
+        case .open: !passes.isBetween && !queue.isFull && isFree ? .ready : .notReady
+        case .ended, .cancelled: .over
+        case .closed: .failed
+        }
+    }
+
+    mutating func open(sessionStart: MediaTime) {
+        guard phase == .waiting else { return }
+        phase = .open
+        self.sessionStart = sessionStart
+        entry.begin(at: sessionStart)
+        passes.begin(at: sessionStart)
+    }
+
+    // MARK: The source's side
+
+    /// Takes, refuses or puts off a sample, with constant work.
+    ///
+    /// - Parameters:
+    ///   - isFree: whether the interleaving lets the source go on, and there is room behind.
+    ///   - mayWait: the caller can wait, though the source is a live one.
+    /// - Throws: `invalidState` outside the session; for a source that can wait also `invalidSample`, and the cause of
+    ///   the track's failure.
+    mutating func append(_ sample: SampleBuffer, isFree: Bool, mayWait: Bool) throws(MediaError) -> Verdict {
+        if let misuse = rules.misuse(sample) { throw Self.invalidSample(misuse) }
+        switch phase {
+        case .waiting: throw Self.refused(.invalidState, "no session has begun")
+        case .ended: throw Self.refused(.invalidState, "the input is finished")
+        case .cancelled: throw Self.refused(.cancelled, "the writer was cancelled")
+        case .closed(let cause):
+            guard traits.isRealTime else { throw error ?? Self.refused(.codecFailure, "the track has failed") }
+            return entry.isOutside(sample) ? .refused(wakes: false) : refuse(sample, cause)
+        case .open: break
+        }
+        if let fault = rules.fault(sample, expected: expected, sessionStart: sessionStart) {
+            return try refuse(sample, for: fault)
+        }
+        // A live source is told that it was not taken; for one that can wait it is dealt with.
+        if entry.isOutside(sample) {
+            return traits.isRealTime ? .refused(wakes: false) : .taken(wakes: false, progress: nil)
+        }
+        if let fault = order.fault(sample) { return try refuse(sample, for: fault) }
+        guard entry.canDecode(sample) else { return try refuse(sample, for: "no key frame came before it") }
+        if !traits.isRealTime || mayWait, passes.isBetween || queue.isFull || !isFree { return .notReady }
+        // A live track without an encoder: its packets are behind the disk.
+        if traits.isRealTime, !isFree { return refuse(sample, .disk, wakes: true) }
+        if traits.isRealTime, !queue.hasRoom(for: sample) {
+            return refuse(sample, isEncoderWaitingForDisk ? .disk : .encoder, wakes: true)
+        }
+        return take(sample)
+    }
+
+    private mutating func take(_ sample: SampleBuffer) -> Verdict {
+        order.note(sample)
+        if expected == nil, traits.isPassthrough || traits.mediaType == .audio { expected = sample.format }
+        if let admitted = entry.admit(sample) {
+            for sample in admitted.earlier { enqueue(sample) }
+            enqueue(admitted.sample)
+        }
+        let isDue = queue.sampleCount >= wakeUpCount || queue.isHalfFull
+        return .taken(wakes: isDue, progress: traits.isRealTime || !passes.isLast ? nil : Self.progress(sample))
+    }
+
+    private mutating func enqueue(_ sample: SampleBuffer) {
+        if passes.isLast {
+            ledger.captured += sample.ledgerCount
+            if sample.isEased { ledger.eased += sample.ledgerCount }
+        }
+        passes.hasSamples = true
+        queue.append(sample)
+    }
+
+    /// Where the source stands once it has given this sample: sound lasts, a picture only begins.
+    private static func progress(_ sample: SampleBuffer) -> MediaTime {
+        let time = sample.decodeTime ?? sample.presentationTime
+        guard sample.format.mediaType == .audio, let duration = sample.duration, duration.isNumeric else { return time }
+        return time + duration
+    }
+
+    private mutating func refuse(_ sample: SampleBuffer, for fault: String) throws(MediaError) -> Verdict {
+        guard traits.isRealTime else { throw Self.invalidSample(fault) }
+        return refuse(sample, .corrupt)
+    }
+
+    private mutating func refuse(_ sample: SampleBuffer, _ cause: DropCause, wakes: Bool = false) -> Verdict {
+        noteLoss(sample.ledgerCount, cause: cause)
+        return .refused(wakes: wakes)
+    }
+
+    private static func invalidSample(_ reason: String) -> MediaError { refused(.invalidSample, reason) }
+
+    private static func refused(_ code: MediaError.Code, _ reason: String) -> MediaError {
+        MediaError(code, "cannot append a sample", reason: reason)
+    }
+
+    mutating func noteLoss(_ count: Int64, cause: DropCause) {
+        // A device's count is the device's word.
+        ledger.captured = ledger.captured.addingClamped(count)
+        ledger[dropped: cause] = ledger[dropped: cause].addingClamped(count)
+    }
+
+    mutating func markAsFinished() {
+        guard phase == .open || phase == .waiting else { return }
+        for sample in entry.rest() { enqueue(sample) }
+        phase = .ended
+        passes.end()
+    }
+
+    /// - Throws: `invalidState` outside a pass.
+    mutating func markCurrentPassAsFinished() throws(MediaError) {
+        guard phase == .open, !passes.isBetween else {
+            throw MediaError(.invalidState, "cannot finish the pass", reason: "none is going on")
+        }
+        passes.finishCurrent()
+    }
+
+    // MARK: The encoder's side
+
+    mutating func nextWork() -> Work? {
+        switch phase {
+        case .closed, .cancelled: return .stop
+        case .waiting: return nil
+        case .open:
+            if let sample = queue.popFirst() { return .sample(sample) }
+            return passes.takeEnd() ? .endPass : nil
+        case .ended: return queue.popFirst().map(Work.sample) ?? .finish
+        }
+    }
+
+    /// The encoder is ready for the source once more, from its beginning; after the last pass there is nothing to give.
+    mutating func beginNextPass() {
+        guard phase == .open else { return }
+        passes.beginNext(at: sessionStart)
+        order = SampleOrder(traits)
+        entry = SessionEntry(isPassthrough: traits.isPassthrough)
+        entry.begin(at: sessionStart)
+    }
+
+    /// Samples taken from the queue that will never be written.
+    mutating func noteDropped(_ count: Int64, cause: DropCause) {
+        ledger[dropped: cause] += min(count, max(0, ledger.pending - inFlight))
+    }
+
+    /// Samples that no packet of their own stands for, as the last ones in a resampler's filter.
+    mutating func noteAbsorbed(_ count: Int64) { ledger.written += min(count, max(0, ledger.pending - inFlight)) }
+
+    /// A packet that accounts for so many samples goes to the file.
+    mutating func notePushed(_ count: Int64) { inFlight += count }
+
+    // MARK: The file's side
+
+    mutating func noteWritten(_ count: Int64) { ledger.written += land(count) }
+
+    /// Packets that have no place in the file.
+    mutating func noteLeftOut(_ count: Int64, cause: DropCause) { ledger[dropped: cause] += land(count) }
+
+    private mutating func land(_ count: Int64) -> Int64 {
+        let landed = min(count, inFlight)
+        inFlight -= landed
+        return landed
+    }
+
+    /// Ends the track for a cause: what is neither written nor dropped yet is counted as dropped by it.
+    ///
+    /// - Parameter isFileLost: nothing on its way to the file arrives there any more. Otherwise the encoder has failed, and
+    ///   the packets that it made are still written.
+    mutating func close(_ cause: DropCause, error: MediaError, isFileLost: Bool) {
+        if isFileLost { inFlight = 0 }
+        ledger[dropped: cause] += max(0, ledger.pending - inFlight)
+        if case .closed = phase { return }
+        if self.error == nil { self.error = error }
+        phase = .closed(cause)
+        queue.removeAll()
+        entry.forget()
+        passes.fail()
+    }
+
+    mutating func cancel() {
+        phase = .cancelled
+        queue.removeAll()
+        entry.forget()
+        passes.end()
+    }
+}
+
+extension Int64 {
+    fileprivate func addingClamped(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other > 0 ? .max : .min) : sum
+    }
+}
+
+/// What an input's set-up means for the samples that come to it.
+struct TrackTraits: Sendable {
+    /// The track's place among those of its writer.
+    var index = 0
+    var mediaType: MediaType
+    /// A live source, which cannot wait: what does not fit is refused and counted. Otherwise its caller tries again.
+    var isRealTime: Bool
+    /// Packets are stored as they come.
+    var isPassthrough = false
+    /// What will be appended, where that was said.
+    var hint: FormatDescription?
+    var budget = RealTimeBudget()
+    /// How many times the encoder wants to see the source.
+    var passCount = 1
+}

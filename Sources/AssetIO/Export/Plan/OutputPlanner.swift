@@ -1,0 +1,117 @@
+import Foundation
+import MediaTypes
+import MovieFile
+
+/// Decides how each track is stored. A pure rule.
+struct OutputPlanner {
+    let preset: ExportPreset
+    let configuration: ExportSession.Configuration
+    let fileType: FileType
+
+    /// - Throws: `unsupported` for a format that the container does not hold, `invalidSettings`.
+    func outputs(_ choice: TrackChoice) throws(MediaError) -> [ExportPlan.OutputTrack] {
+        var outputs: [ExportPlan.OutputTrack] = []
+        if let composition = configuration.videoComposition, !choice.video.isEmpty {
+            outputs.append(composed(choice.video, composition))
+        } else {
+            for track in choice.video { outputs.append(try video(track)) }
+        }
+        if configuration.audioMix != nil, !choice.audio.isEmpty {
+            outputs.append(mixed(choice.audio))
+        } else {
+            for track in choice.audio { outputs.append(try audio(track)) }
+        }
+        return outputs
+    }
+
+    private func passthrough(_ track: AssetTrack) throws(MediaError) -> ExportPlan.OutputTrack {
+        if let format = track.formatDescription, let refusal = ContainerRules.refusal(of: format, in: fileType) {
+            throw refusal
+        }
+        return .passthrough(track)
+    }
+
+    // MARK: Pictures
+
+    private func video(_ track: AssetTrack) throws(MediaError) -> ExportPlan.OutputTrack {
+        guard !configuration.passesThrough(.video, preset), let format = track.formatDescription?.video else {
+            return try passthrough(track)
+        }
+        var settings = settings(format, frameRate: track.nominalFrameRate)
+        if settings.color == nil, format.color.matrix == 0 {
+            // RGB becomes luma and chroma, by the matrix that the converter takes for pictures that name none.
+            settings.color = format.color
+            settings.color?.matrix = ColorDescription().matrix
+        }
+        return .video(track, settings, steps(settings, format))
+    }
+
+    private func composed(_ tracks: [AssetTrack], _ composition: VideoComposition) -> ExportPlan.OutputTrack {
+        let format = VideoFormat(
+            codec: .raw, width: Int(composition.renderSize.width), height: Int(composition.renderSize.height),
+            color: tracks.first?.formatDescription?.video?.color ?? ColorDescription())
+        let duration = composition.frameDuration.seconds
+        let settings = settings(format, frameRate: duration > 0 ? 1 / duration : 30)
+        return .composition(tracks, composition, settings, steps(settings, format))
+    }
+
+    private func settings(_ format: VideoFormat, frameRate: Double) -> VideoSettings {
+        let recipe = preset.recipe
+        var settings =
+            configuration.videoSettings
+            ?? VideoSettings(rateControl: .constantQuality(recipe?.constantQuality ?? 23))
+        let box =
+            configuration.maximumVideoSize.map { (Int($0.width), Int($0.height)) }
+            ?? (configuration.videoSettings == nil ? recipe?.size : nil)
+        let size = PictureFit.size(of: format, in: box, turnsBox: configuration.maximumVideoSize == nil)
+        let isSized = settings.width != nil || settings.height != nil
+        settings.width = settings.width ?? size.width
+        settings.height = settings.height ?? size.height
+        if settings.pixelAspectRatio == .one, !isSized { settings.pixelAspectRatio = format.pixelAspectRatio }
+        if settings.cleanAperture == nil, !isSized {
+            settings.cleanAperture = format.cleanAperture?.scaled(from: format, to: size)
+        }
+        let rate = configuration.frameRate ?? (frameRate > 0 ? frameRate : 30)
+        settings.expectedFrameRate = settings.expectedFrameRate ?? min(1000, max(0.01, rate))
+        return settings
+    }
+
+    private func steps(_ settings: VideoSettings, _ format: VideoFormat) -> PictureSteps {
+        PictureSteps(
+            deinterlaces: configuration.deinterlacesVideo, fieldOrder: format.fieldOrder,
+            frameRate: configuration.frameRate, width: settings.width ?? format.width,
+            height: settings.height ?? format.height)
+    }
+
+    // MARK: Sound
+
+    private func audio(_ track: AssetTrack) throws(MediaError) -> ExportPlan.OutputTrack {
+        guard !configuration.passesThrough(.audio, preset), let format = track.formatDescription?.audio else {
+            return try passthrough(track)
+        }
+        let settings = settings(format)
+        return .audio(track, settings, pcm(settings, format))
+    }
+
+    private func mixed(_ tracks: [AssetTrack]) -> ExportPlan.OutputTrack {
+        let formats = tracks.compactMap { $0.formatDescription?.audio }
+        var richest =
+            formats.max { $0.channelCount < $1.channelCount }
+            ?? AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 2)
+        richest.sampleRate = formats.map(\.sampleRate).max() ?? richest.sampleRate
+        let settings = settings(richest)
+        return .mix(tracks, settings, pcm(settings, richest))
+    }
+
+    private func settings(_ format: AudioFormat) -> AudioSettings {
+        let perChannel = preset.recipe?.audioBitRatePerChannel ?? 64_000
+        let wanted = configuration.audioSettings ?? AudioSettings(bitRate: perChannel)
+        return AudioFit.settings(wanted, source: format, bitRateIsPerChannel: configuration.audioSettings == nil)
+    }
+
+    private func pcm(_ settings: AudioSettings, _ format: AudioFormat) -> TrackOutput.PCM {
+        TrackOutput.PCM(
+            AudioFit.sampleFormat(for: settings, source: format), sampleRate: settings.sampleRate,
+            channelCount: settings.channelCount, layout: settings.layout)
+    }
+}

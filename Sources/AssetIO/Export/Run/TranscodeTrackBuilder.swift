@@ -1,0 +1,186 @@
+import Foundation
+import MediaCodecs
+import MediaTypes
+import RealTime
+
+/// Makes a track's input, its reader output and its encoders as a plan says.
+struct TranscodeTrackBuilder {
+    let plan: ExportPlan
+    let asset: Asset
+    let reader: AssetReader
+
+    func build(_ planned: ExportPlan.OutputTrack) throws(MediaError) -> TranscodeTrack {
+        switch planned {
+        case .passthrough(let track):
+            let output = try TrackOutput(track: track)
+            try output.configure { $0.leavesUnread = true }
+            return try build(
+                output,
+                AssetWriterInput(
+                    mediaType: track.mediaType, outputSettings: nil, sourceFormatHint: track.storedFormat),
+                planned, steps: nil)
+        case .audio(let track, let settings, let form):
+            return try sound(TrackOutput(track: track, outputSettings: .pcm(form)), settings, planned)
+        case .mix(let tracks, let settings, let form):
+            let mix = try AudioMixOutput(
+                audioTracks: tracks, audioSettings: form, audioMix: plan.configuration.audioMix)
+            return try sound(mix, settings, planned)
+        case .composition(let tracks, let composition, let settings, let steps):
+            let output = try VideoCompositionOutput(
+                videoTracks: tracks, pixelFormat: .i420, videoComposition: composition)
+            return try pictures(output, settings, steps, planned, hint: nil)
+        case .video(let track, let settings, let steps):
+            let output = try TrackOutput(track: track, outputSettings: .pixels(nil))
+            try output.configure {
+                $0.decoderThreadCount = DecoderShare.threads(
+                    codec: track.codecName, preset: settings.preset, processors: Processors.available)
+                $0.usefulBitDepth = H264SettingsRules.bitDepth(settings)
+            }
+            return try pictures(output, settings, steps, planned, hint: track.formatDescription?.video)
+        }
+    }
+
+    private func sound(
+        _ output: any AssetReaderOutput, _ settings: AudioSettings, _ planned: ExportPlan.OutputTrack
+    ) throws(MediaError) -> TranscodeTrack {
+        try build(output, AssetWriterInput(mediaType: .audio, outputSettings: .audio(settings)), planned, steps: nil)
+    }
+
+    private func pictures(
+        _ output: any AssetReaderOutput, _ settings: VideoSettings, _ steps: PictureSteps,
+        _ planned: ExportPlan.OutputTrack,
+        hint: VideoFormat?
+    ) throws(MediaError) -> TranscodeTrack {
+        var settings = settings
+        settings.color = settings.color ?? hint?.color
+        let input = try AssetWriterInput(mediaType: .video, outputSettings: .video(settings))
+        return try build(output, input, planned, steps: steps)
+    }
+
+    private func build(
+        _ output: any AssetReaderOutput, _ input: AssetWriterInput, _ planned: ExportPlan.OutputTrack,
+        steps: PictureSteps?
+    ) throws(MediaError) -> TranscodeTrack {
+        try configure(input, planned)
+        let isReadTwice = input.configuration.performsMultiPassEncodingIfSupported
+        try output.configure {
+            $0.alwaysCopiesSampleData = false
+            $0.supportsRandomAccess = isReadTwice
+        }
+        try reader.add(output)
+        return TranscodeTrack(input, from: try TranscodeSource(output, of: reader, range: plan.range, steps: steps))
+    }
+
+    /// What the copy's track says about itself.
+    func configure(_ input: AssetWriterInput, _ planned: ExportPlan.OutputTrack) throws(MediaError) {
+        guard let track = planned.track else { return }
+        let (turns, isMultiPass) = (
+            plan.configuration.quarterTurns,
+            plan.configuration.performsMultiPassEncodingIfSupported || plan.configuration.fileLengthLimit > 0
+        )
+        try input.configure { configuration in
+            if let code = track.languageCode, LanguageCode.refusal(of: code) == nil {
+                configuration.languageCode = code
+            }
+            configuration.extendedLanguageTag = track.extendedLanguageTag
+            configuration.marksOutputTrackAsEnabled = track.isEnabled
+            guard track.mediaType == .video else { return }
+            configuration.mediaTimeScale = Self.timeScale(planned)
+            configuration.performsMultiPassEncodingIfSupported = isMultiPass && input.outputSettings != nil
+            configuration.transform = Self.transform(planned, turns: turns)
+        }
+    }
+
+    /// Ticks in which every picture keeps its time.
+    private static func timeScale(_ planned: ExportPlan.OutputTrack) -> Int32 {
+        switch planned {
+        case .composition: return 0
+        case .video(let track, _, let steps):
+            if let rate = steps.frameRate { return FramePacer.ratio(rate).numerator }
+            return track.exactTimeScale
+        default: return planned.track?.exactTimeScale ?? 0
+        }
+    }
+
+    private static func transform(_ planned: ExportPlan.OutputTrack, turns: Int) -> AffineTransform {
+        switch planned {
+        case .video(let track, let settings, _):
+            let (width, height) = (Double(settings.width ?? 0), Double(settings.height ?? 0))
+            return TrackTurning.transform(
+                track.preferredTransform, from: track.naturalSize, to: CGSize(width: width, height: height),
+                turns: turns)
+        case .composition(_, let composition, _, _):
+            return TrackTurning.transform(
+                .identity, from: composition.renderSize, to: composition.renderSize, turns: turns)
+        case .passthrough(let track):
+            return TrackTurning.transform(
+                track.preferredTransform, from: track.naturalSize, to: track.naturalSize, turns: turns)
+        case .audio, .mix: return .identity
+        }
+    }
+}
+
+extension AssetTrack {
+    /// The file's own ticks; finer ones where these are coarse, as Matroska's milliseconds, which stay what they are.
+    var exactTimeScale: Int32 {
+        guard naturalTimeScale > 0 else { return 0 }
+        return naturalTimeScale >= 10_000
+            ? naturalTimeScale : naturalTimeScale * ((9_999 + naturalTimeScale) / naturalTimeScale)
+    }
+}
+
+/// How many threads decode while x264's encode. A pure rule.
+///
+/// Decoding takes a small part of the work: as many threads as processors would only hold a picture each, and cost a
+/// twentieth more CPU time in switching between them (docs/decisions/reencode.md).
+enum DecoderShare {
+    /// Presets that encode about as fast as is decoded.
+    private static let quickPresets: Set<String> = ["ultrafast", "superfast"]
+    /// Codecs that take about twice as long to decode as H.264 does.
+    private static let heavyCodecs: Set<String> = ["hevc", "vp9", "av1", "prores"]
+
+    static func threads(codec: String, preset: String, processors: Int) -> Int {
+        var share = 0.25
+        if heavyCodecs.contains(codec) { share *= 2 }
+        if quickPresets.contains(preset) { share *= 2 }
+        return max(1, Int((Double(processors) * share).rounded()))
+    }
+}
+
+/// The matrix of a track whose pictures got another size or are turned further. A pure rule.
+enum TrackTurning {
+    /// - Parameters:
+    ///   - transform: of the source, for pictures of `source` pixels.
+    ///   - size: coded size of the result.
+    ///   - turns: quarter turns clockwise, after the source's own.
+    static func transform(
+        _ transform: AffineTransform, from source: CGSize, to size: CGSize, turns: Int
+    ) -> AffineTransform {
+        var result = transform
+        if source.width > 0, source.height > 0 {
+            result.tX *= size.width / source.width
+            result.tY *= size.height / source.height
+            // A quarter turn moves by the other side.
+            if transform.m11 == 0, transform.m22 == 0 {
+                result.tX = transform.tX * size.height / source.height
+                result.tY = transform.tY * size.width / source.width
+            }
+        }
+        for _ in 0..<(((turns % 4) + 4) % 4) { result = turned(result, size) }
+        return result
+    }
+
+    /// A quarter turn clockwise of what the matrix makes of the picture, back into the corner.
+    private static func turned(_ matrix: AffineTransform, _ size: CGSize) -> AffineTransform {
+        // (x, y) becomes (−y, x): y points down.
+        let turned = AffineTransform(
+            m11: -matrix.m12, m12: matrix.m11, m21: -matrix.m22, m22: matrix.m21, tX: -matrix.tY, tY: matrix.tX)
+        let corners = [(0, 0), (size.width, 0), (0, size.height), (size.width, size.height)].map {
+            turned.transform(CGPoint(x: $0.0, y: $0.1))
+        }
+        var placed = turned
+        placed.tX -= corners.map(\.x).min() ?? 0
+        placed.tY -= corners.map(\.y).min() ?? 0
+        return placed
+    }
+}

@@ -1,0 +1,69 @@
+import DequeModule
+import MediaTypes
+
+/// What a track's samples come from: a reader's output, with what is done to its pictures.
+final class TranscodeSource: @unchecked Sendable {
+    // Unchecked: the track's queue alone uses what changes.
+    private let reader: AssetReader
+    private let output: any AssetReaderOutput
+    private let range: TimeRange
+    private let steps: PictureSteps?
+    private var preparation: PicturePreparation?
+    private var ready: Deque<SampleBuffer> = []
+    private var isAtEnd = false
+
+    /// - Parameter range: what the reader reads.
+    init(
+        _ output: any AssetReaderOutput, of reader: AssetReader, range: TimeRange, steps: PictureSteps?
+    ) throws(MediaError) {
+        self.output = output
+        self.reader = reader
+        self.range = range
+        self.steps = steps
+        preparation = try Self.preparation(steps, range)
+    }
+
+    private static func preparation(_ steps: PictureSteps?, _ range: TimeRange) throws(MediaError)
+        -> PicturePreparation?
+    {
+        guard let steps else { return nil }
+        return try PicturePreparation(steps, from: range.start)
+    }
+
+    /// The next sample; nil at the end. Blocks. On the track's queue.
+    func next() throws(MediaError) -> SampleBuffer? {
+        guard let preparation else { return try read() }
+        while true {
+            if let sample = ready.popFirst() { return sample }
+            if isAtEnd { return nil }
+            let sample = try read()
+            isAtEnd = sample == nil
+            try preparation.take(sample) { ready.append($0) }
+        }
+    }
+
+    private func read() throws(MediaError) -> SampleBuffer? {
+        if let sample = output.copyNextSampleBuffer() { return sample }
+        switch reader.status {
+        case .failed: throw reader.error ?? MediaError(.ioFailure, "cannot read the asset", reason: "the reader failed")
+        case .cancelled: throw ExportState.cancellation
+        case .unknown, .reading, .completed: return nil
+        }
+    }
+
+    /// Begins again, for another pass, after the end. On the track's queue.
+    func restart(_ ranges: [TimeRange]) throws(MediaError) {
+        let inside = ranges.map { $0.intersection(range) }.filter { !$0.isEmpty }
+        do throws(MediaError) {
+            try output.reset(forReadingTimeRanges: inside)
+        } catch {
+            // Another output may have failed the reader meanwhile: that is the cause.
+            throw reader.error ?? error
+        }
+        preparation = try Self.preparation(steps, range)
+        isAtEnd = false
+    }
+
+    /// `next` returns soon, whatever it waits for. Any thread.
+    func cancel() { reader.cancelReading() }
+}

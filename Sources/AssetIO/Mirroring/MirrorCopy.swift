@@ -1,0 +1,124 @@
+import Glibc
+import MediaTypes
+import MovieFile
+import RealTime
+
+/// The file of one copy. Used by that copy's thread alone; everything blocks for as long as its disk does.
+final class MirrorCopy {
+    private let place: FileMirror.Place
+    private let configuration: MuxerConfiguration
+    private(set) var isOpen = false
+    private var isMade = false
+    /// Where the newest block ends.
+    private var end: UInt64 = 0
+    private var lastLook: Int64?
+
+    init(_ place: FileMirror.Place, _ configuration: MuxerConfiguration) {
+        self.place = place
+        self.configuration = configuration
+    }
+
+    func open() throws(MediaError) {
+        try place.prepare()
+        try place.destination.open(configuration)
+        (isOpen, isMade) = (true, true)
+    }
+
+    func reopen(beginning head: [UInt8]) throws(MediaError) {
+        guard isMade else { return try open() }
+        try place.prepare()
+        try place.destination.reopen(beginning: head)
+        isOpen = true
+    }
+
+    func write(_ block: MirrorBlock) throws(MediaError) {
+        do throws(MediaError) {
+            try block.write(to: place.destination.output)
+            end = max(end, block.end)
+        } catch {
+            // What it holds of this block another file gets.
+            if configuration.isContinuedElsewhere, error.underlying == .errno(EFBIG) { place.destination.cut(to: end) }
+            throw error
+        }
+    }
+
+    /// Why nothing more should be written to its disk, asked twice a second at most: a reserve holds many seconds of any recording.
+    var refusal: MediaError? {
+        let now = MonotonicClock().nanoseconds
+        guard lastLook.map({ now - $0 >= 500_000_000 }) ?? true else { return nil }
+        lastLook = now
+        return place.refusal()
+    }
+
+    /// - Parameters:
+    ///   - head: the first bytes of the recording.
+    ///   - isRight: what the other has is right.
+    /// - Returns: where the two differ and neither is known to be right; nil where the other cannot be read.
+    func bringOver(
+        _ range: Range<UInt64>, from other: String, head: [UInt8], isRight: Bool
+    ) throws(MediaError) -> RangeSet<UInt64>? {
+        guard let file = try? DiskFile(path: other, mode: .read), let target = place.destination.storage else {
+            return nil
+        }
+        let source = WatchedSource(file)
+        let size = UInt64(head.count)
+        var conflicts = RangeSet<UInt64>()
+        do throws(MediaError) {
+            if range.lowerBound < size { try target.write(head, at: 0) }
+            let rest = max(range.lowerBound, size)..<max(range.upperBound, size)
+            conflicts = try CopyMerge.bring(rest, from: source, to: target, isRight: isRight)
+            try target.synchronize()
+        } catch {
+            guard source.hasFailed else { throw error }
+            return nil
+        }
+        end = max(end, range.upperBound)
+        return conflicts
+    }
+
+    func finish(_ facts: FinishingFacts) -> Result<UInt64, MediaError> {
+        defer { close() }
+        return Result { () throws(MediaError) in try place.destination.finish(facts) }
+    }
+
+    func follow(_ path: String, missing: RangeSet<UInt64>, end: UInt64) -> Result<UInt64, MediaError> {
+        defer { close() }
+        return Result { () throws(MediaError) in
+            try place.destination.follow(path, missing: missing, end: end)
+        }
+    }
+
+    func close() {
+        if isOpen { place.destination.close() }
+        isOpen = false
+    }
+}
+
+/// Tells a fault of the file that is read from one of the file that is written.
+private final class WatchedSource: MovieStorage {
+    private let file: DiskFile
+    private(set) var hasFailed = false
+
+    init(_ file: DiskFile) { self.file = file }
+
+    func read(into bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MediaError) -> Int {
+        do throws(MediaError) {
+            let count = try file.read(into: bytes, at: offset)
+            // Shorter than what it has been given: not the file that it was.
+            if count < bytes.count { hasFailed = true }
+            return count
+        } catch {
+            hasFailed = true
+            throw error
+        }
+    }
+
+    func size() throws(MediaError) -> UInt64 { try file.size() }
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MediaError) { throw Self.readOnly }
+    func truncate(to size: UInt64) throws(MediaError) { throw Self.readOnly }
+    func synchronize() throws(MediaError) {}
+
+    private static var readOnly: MediaError {
+        MediaError(.invalidState, "cannot write a copy", reason: "it is only read")
+    }
+}

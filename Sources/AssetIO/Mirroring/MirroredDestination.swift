@@ -1,0 +1,37 @@
+import MediaTypes
+import MovieFile
+import RealTime
+
+/// A movie in two files on two disks, of which either is enough.
+///
+/// It is named after the first copy; where only the second one came to be whole that is where the movie is.
+final class MirroredDestination: MovieDestination {
+    private let mirror: FileMirror
+    private let wholePath = Locked<String?>(nil)
+
+    /// - Parameter mirror: its files are there.
+    init(_ mirror: FileMirror) { self.mirror = mirror }
+
+    var name: String { mirror.places[0].destination.name }
+    var finalPath: String { wholePath.withLock { $0 } ?? name }
+    var temporaryPath: String { mirror.places[0].destination.temporaryPath }
+    var isSegmented: Bool { false }
+
+    func open(_ configuration: MuxerConfiguration) throws(MediaError) { try mirror.open() }
+
+    var output: any FragmentOutput {
+        MirrorOutput { [mirror] block throws(MediaError) in try mirror.hand(block) }
+    }
+
+    func finish(_ facts: FinishingFacts) throws(MediaError) -> UInt64 {
+        let (size, index) = try mirror.finish(facts)
+        let path = mirror.places[index].destination.finalPath
+        wholePath.withLock { $0 = path }
+        return size
+    }
+
+    func close() { mirror.close() }
+    func discard() { mirror.discard() }
+
+    var copies: [CopyStatus] { mirror.statuses }
+}

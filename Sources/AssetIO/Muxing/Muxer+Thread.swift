@@ -1,0 +1,130 @@
+import Foundation
+package import MediaTypes
+import MovieFile
+import RealTime
+
+/// The one thread that owns the file: opens it, writes fragments as they are due, and finishes the movie at the end.
+extension Muxer {
+    /// Starts the thread, which ends by itself once the movie is whole, or was given up.
+    ///
+    /// - Parameters:
+    ///   - client: held until then.
+    ///   - open: gives the destination, opened. Runs on the thread, and may take as long as a disk does.
+    package func start(
+        for client: any MuxerClient, open: @escaping @Sendable () throws(MediaError) -> any MovieDestination
+    ) throws(MediaError) {
+        do {
+            _ = try NamedThread("movie-file") { self.run(client, open) }
+        } catch {
+            throw MediaError(errno: error.errno, "cannot start the file's thread")
+        }
+    }
+
+    private func run(_ client: any MuxerClient, _ open: () throws(MediaError) -> any MovieDestination) {
+        do throws(MediaError) {
+            let destination = try open()
+            let isWanted = state.withLock { state in
+                state.destination = destination
+                return state.phase != .over
+            }
+            guard isWanted else { return destination.discard() }
+            client.muxerOpened()
+            do throws(MediaError) {
+                try writeFragments(to: destination, client)
+            } catch {
+                if configuration.isContinuedElsewhere, error.underlying == .errno(EFBIG) {
+                    destination.cut(to: UInt64(clamping: bytesWritten))
+                }
+                // Whoever hears of the failure may repair the file at once.
+                destination.close()
+                throw error
+            }
+        } catch {
+            abandon()
+            client.muxerFailed(error)
+        }
+    }
+
+    private func writeFragments(to destination: any MovieDestination, _ client: any MuxerClient) throws(MediaError) {
+        var writer: MovieFileWriter?
+        // Of a track that has no place in the file. The others go on: what they have is kept, and the end says what is missing.
+        var refusal: MediaError?
+        while true {
+            switch packets.next() {
+            case .stop: return destination.close()
+            case .end:
+                if let refusal { throw refusal }
+                return try finish(destination, client, index: writer?.index)
+            case .fragment(let fragment):
+                let isFirst = writer == nil
+                let current = writer ?? makeWriter(destination)
+                writer = current
+                try current.writeFragment(fragment.packets, next: fragment.next)
+                noteSize(current.byteCount)
+                let refused = account(for: fragment, current, client)
+                refusal = refusal ?? refused
+                if packets.noteWritten(fragment) { client.muxerHasRoom() }
+                if isFirst { client.muxerBegan() }
+            }
+        }
+    }
+
+    private func makeWriter(_ destination: any MovieDestination) -> MovieFileWriter {
+        MovieFileWriter(
+            storage: destination.output, fileType: configuration.fileType, timeScale: configuration.movieTimeScale,
+            creationTime: Int64(configuration.creationDate.timeIntervalSince1970), metadata: configuration.metadata,
+            tracks: tracks.all.map(\.movie), sessionStart: state.withLock { $0.sessionStart } ?? .zero,
+            keepsIndex: !destination.isSegmented, sealing: configuration.sealing)
+    }
+
+    private func noteSize(_ bytes: UInt64) { fileSize.store(Int64(clamping: bytes), ordering: .relaxed) }
+
+    /// - Returns: why a track is not in the file.
+    private func account(
+        for fragment: PacketQueue.Fragment, _ writer: MovieFileWriter, _ client: any MuxerClient
+    ) -> MediaError? {
+        var first: MediaError?
+        for index in tracks.all.indices {
+            let count = fragment.packets.reduce(0) { $0 + ($1.track == index ? $1.accountsFor : 0) }
+            guard count > 0 else { continue }
+            if let refusal = writer.refusal(track: index) {
+                first = first ?? refusal
+                client.muxerLeftOut(count, of: index, refusal)
+            } else {
+                client.muxerWrote(count, of: index)
+            }
+        }
+        return first
+    }
+
+    private func finish(
+        _ destination: any MovieDestination, _ client: any MuxerClient, index: FragmentIndex?
+    ) throws(MediaError) {
+        let (sessionStart, sessionEnd, ends) = state.withLock { ($0.sessionStart, $0.sessionEnd, $0.ends) }
+        guard let index, let sessionStart else {
+            destination.discard()
+            throw MediaError(.invalidState, "cannot finish \(destination.name)", reason: "no sample was appended")
+        }
+        var facts = FinishingFacts(sessionEnd: sessionEnd.map { $0 - sessionStart }, index: index)
+        for (index, end) in ends { facts.trackEnds[tracks.all[index].movie.id] = end - sessionStart }
+        if let item = ledgerItem(client.accounts) { facts.metadata.append(item) }
+        // Last, since it speaks of what stands before it.
+        let (movieEnd, trackEnds) = (facts.sessionEnd, facts.trackEnds)
+        let seal = configuration.sealing?.end(movieEnd: movieEnd, trackEnds: trackEnds, metadata: facts.metadata)
+        if let seal { facts.metadata.append(seal) }
+        let size = try destination.finish(facts)
+        destination.close()
+        noteSize(size)
+        state.withLock { $0.phase = .over }
+        client.muxerCompleted()
+    }
+
+    private func ledgerItem(_ accounts: [MediaType: Ledger]) -> MetadataItem? {
+        guard !accounts.isEmpty else { return nil }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        let named = Dictionary(uniqueKeysWithValues: accounts.map { ($0.key.rawValue, $0.value) })
+        let json = (try? encoder.encode(named)).map { String(decoding: $0, as: UTF8.self) }
+        return MetadataItem(key: MetadataItem.ledgerKey, value: json ?? "{}")
+    }
+}

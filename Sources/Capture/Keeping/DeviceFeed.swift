@@ -1,0 +1,86 @@
+import MediaTypes
+import RealTime
+import Synchronization
+
+/// The way of the events of one opened source to the receiver of its keeper.
+///
+/// A source delivers once and fails once, and a feed with it; a device that comes back has another one. What each frame changes
+/// belongs to the source's thread: only the first event and the last take the keeper's lock.
+final class DeviceFeed: @unchecked Sendable {
+    // Unchecked: `absence`, `lastDelivery` and `isProven` are used by the source's thread alone, and before it runs by the one
+    // that makes the feed; the keeper's lock is between two feeds.
+    private var absence: AbsenceAccount
+    private var lastDelivery: Int64?
+    /// It has delivered, and its keeper knows.
+    private var isProven = false
+
+    private let tell: @Sendable (DeviceEvent) -> Void
+    private let keeper: Locked<DeviceKeeper.Shared>
+    private let clock = MonotonicClock()
+    private let isCut = Atomic(false)
+
+    init(
+        absence: AbsenceAccount, keeper: Locked<DeviceKeeper.Shared>, tell: @escaping @Sendable (DeviceEvent) -> Void
+    ) {
+        self.absence = absence
+        self.keeper = keeper
+        self.tell = tell
+    }
+
+    /// Nothing that its source still says counts. With the keeper's lock.
+    func cut() { isCut.store(true, ordering: .relaxed) }
+
+    func receive(_ event: DeviceEvent) {
+        guard !isCut.load(ordering: .relaxed) else { return }
+        switch event {
+        case .sample(let sample):
+            let time = sample.presentationTime
+            guard !absence.isStale(sample) else { return tell(.lost(count: 1, cause: .device, near: time)) }
+            arrived(at: time)
+            absence.add(sample)
+            tell(event)
+        case .lost(_, let cause, let near):
+            arrived(at: near)
+            if cause == .corrupt { absence.addBroken(at: near) }
+            tell(event)
+        case .gone(let error): ended(error)
+        // A source does not come back by itself.
+        case .back: break
+        }
+    }
+
+    /// Something that happened at `time` came: the device is back with it, if it was away.
+    private func arrived(at time: MediaTime) {
+        let now = clock.nanoseconds
+        lastDelivery = now
+        guard !isProven else { return }
+        isProven = true
+        let facts: DeviceKeeper.Facts? = keeper.withLock { state in
+            guard !isCut.load(ordering: .relaxed), state.recovery.delivered(at: now), let source = state.source else {
+                return nil
+            }
+            state.facts = DeviceKeeper.Facts(source)
+            state.error = nil
+            return state.facts
+        }
+        guard let facts else { return }
+        let (since, missing) = (absence.end, absence.missing(before: time))
+        absence.expect(facts.format, facts.frameRate)
+        tell(.back(format: facts.format, frameRate: facts.frameRate, summary: facts.summary, awaySince: since))
+        if missing > 0 { tell(.lost(count: missing, cause: .device, near: time)) }
+    }
+
+    private func ended(_ error: MediaError) {
+        let now = clock.nanoseconds
+        let isNews = keeper.withLock { state in
+            guard !isCut.load(ordering: .relaxed) else { return false }
+            if let lastDelivery { _ = state.recovery.delivered(at: lastDelivery) }
+            state.absence = absence
+            state.error = error
+            return state.recovery.failed(error, at: now)
+        }
+        if isNews { tell(.gone(error)) }
+        // Only now: what comes after an absence is told after it.
+        keeper.broadcast()
+    }
+}

@@ -1,0 +1,302 @@
+public import MediaTypes
+import RealTime
+
+/// Keeps one camera or microphone alive for a recording of days: what fails is closed, and tried again until it is back.
+///
+/// A keeper has opened its device when it exists. The first opening and the first start may fail, and say so; whatever
+/// happens later is told by events, and ends only with `stop`.
+///
+/// ```swift
+/// let keeper = try DeviceKeeper(name: "camera") { () throws(MediaError) in try V4L2Camera(device: "/dev/video0") }
+/// try keeper.start { event in
+///     if case .sample(let frame) = event { _ = try? input.append(frame) }
+/// }
+/// keeper.stop()
+/// ```
+///
+/// A device that failed is closed on a thread of its own, since a driver may hang there; after ten seconds it is given up
+/// and that told as `gone`. Then it is opened again, at once at first and every two seconds at last. A device counts as back
+/// with its first sample, not with its opening.
+public final class DeviceKeeper: Sendable {
+    // `DeviceRecovery` decides, `AbsenceAccount` counts; this does what they say, outside the lock. The keeper's thread does not
+    // hold on to the keeper, so that letting go of it closes the device.
+
+    /// Opens the device: at first as it was asked for, later the same one again, under whichever name it has then. May
+    /// block for as long as a driver does.
+    public typealias Open = @Sendable () throws(MediaError) -> any CaptureSource
+
+    struct Facts: Sendable {
+        var format: FormatDescription
+        var frameRate: FrameRate?
+        var summary: String
+
+        init(_ source: any CaptureSource) {
+            format = source.format
+            frameRate = source.frameRate
+            summary = source.summary
+        }
+    }
+
+    /// A function in a structure: by itself each reading of it through a generic function would make a closure.
+    struct Receiver: Sendable {
+        let tell: @Sendable (DeviceEvent) -> Void
+    }
+
+    struct Shared: Sendable {
+        var recovery = DeviceRecovery()
+        /// As it was when the device went away; while it is there its feed counts.
+        var absence: AbsenceAccount
+        /// Of the source that last delivered; at first of the one that was opened.
+        var facts: Facts
+        /// nil once it is closed.
+        var source: (any CaptureSource)?
+        /// Of the source whose events count.
+        var feed: DeviceFeed?
+        var receiver: Receiver?
+        /// Why it is away.
+        var error: MediaError?
+        var hasThread = false
+    }
+
+    /// "camera" or "microphone".
+    public let name: String
+    private let clock = MonotonicClock()
+    private let closePatience: Int64
+    private let open: Open
+    private let shared: Locked<Shared>
+    /// Holds on to the watcher.
+    private let hints: DeviceWatcher.Observation?
+
+    /// Opens the device.
+    ///
+    /// - Parameters:
+    ///   - name: of the threads and in messages; short.
+    ///   - hotplug: its news bring the next try forward. Without it only the clock does, every two seconds at the latest.
+    ///   - closePatience: how long its driver may take to close the device.
+    /// - Throws: what `open` throws: a device that is missing at the beginning is an error.
+    public init(
+        name: String, hotplug: DeviceWatcher? = nil, closePatience: MediaTime = MediaTime(value: 10, timescale: 1),
+        open: @escaping Open
+    ) throws(MediaError) {
+        self.name = name
+        self.closePatience = closePatience.nanoseconds
+        self.open = open
+        let source = try open()
+        let facts = Facts(source)
+        let absence = AbsenceAccount(
+            start: MediaTime(nanoseconds: clock.nanoseconds), format: facts.format, frameRate: facts.frameRate)
+        let shared = Locked(Shared(absence: absence, facts: facts, source: source))
+        self.shared = shared
+        hints = hotplug?.observe { Self.hint(shared) }
+    }
+
+    deinit { requestStop() }
+
+    /// What the samples are; of a device that is away, what they were.
+    public var format: FormatDescription { shared.withLock { $0.facts.format } }
+    public var frameRate: FrameRate? { shared.withLock { $0.facts.frameRate } }
+    /// What was negotiated, in one line for people.
+    public var summary: String { shared.withLock { $0.facts.summary } }
+
+    public var state: DeviceState {
+        shared.withLock { state in
+            switch state.recovery.phase {
+            case .opened: .opened
+            case .stopped: .stopped
+            case .running: .running
+            case .lost, .closing, .waiting, .opening, .proving:
+                state.error.map { .away(since: state.absence.end, $0) } ?? .running
+            }
+        }
+    }
+
+    // MARK: The owner
+
+    /// Begins streaming.
+    ///
+    /// - Parameter receiver: called for one event at a time: for samples, losses, `back` and `gone` on the device's own
+    ///   thread, as by `CaptureSource`, where it must do constant work and never wait; for a later `gone` of the same
+    ///   absence on the keeper's thread.
+    /// - Throws: what the device throws, and then it is closed; `invalidState` the second time and after `stop`;
+    ///   `ioFailure` when no thread is to be had.
+    public func start(_ receiver: @escaping @Sendable (DeviceEvent) -> Void) throws(MediaError) {
+        let now = MediaTime(nanoseconds: clock.nanoseconds)
+        let begun: (any CaptureSource, DeviceFeed)? = shared.withLock { state in
+            guard state.recovery.phase == .opened, let source = state.source else { return nil }
+            state.recovery.started()
+            state.receiver = Receiver(tell: receiver)
+            state.absence = AbsenceAccount(start: now, format: state.facts.format, frameRate: state.facts.frameRate)
+            state.hasThread = true
+            return (source, newFeed(&state, receiver))
+        }
+        guard let (source, feed) = begun else {
+            throw MediaError(.invalidState, "cannot start the \(name)", reason: "it was started or stopped before")
+        }
+        do throws(ThreadError) { try keep() } catch {
+            shared.withLock { $0.hasThread = false }
+            stop()
+            throw MediaError(
+                .ioFailure, "cannot start the \(name)", reason: "no thread to be had", underlying: .errno(error.errno))
+        }
+        do throws(MediaError) { try source.start { feed.receive($0) } } catch {
+            stop()
+            throw error
+        }
+    }
+
+    /// Tries at once, if the device is away.
+    public func tryNow() { Self.hint(shared) }
+
+    private static func hint(_ shared: Locked<Shared>) {
+        let now = MonotonicClock().nanoseconds
+        shared.withLock { $0.recovery.hinted(at: now) }
+        shared.broadcast()
+    }
+
+    /// Ends streaming and closes the device. Returns once its threads have ended: no event comes afterwards; only a driver
+    /// that hangs is left behind after ten seconds. Idempotent; never call it from the receiver.
+    public func stop() {
+        requestStop()
+        // The thread itself waits for a driver that hangs while it closes; one that hangs while it opens holds the thread.
+        _ = shared.waiting(atMost: closePatience + 1_000_000_000) { $0.hasThread ? nil : true }
+        shared.withLock { $0.cutFeed() }
+    }
+
+    /// Returns at once where there is a thread that closes the device.
+    private func requestStop() {
+        let leftover: (any CaptureSource)? = shared.withLock { state in
+            state.recovery.stop()
+            return state.hasThread ? nil : state.takeSource()
+        }
+        shared.broadcast()
+        if let leftover { close(leftover) }
+    }
+
+    private func newFeed(_ state: inout Shared, _ tell: @escaping @Sendable (DeviceEvent) -> Void) -> DeviceFeed {
+        let feed = DeviceFeed(absence: state.absence, keeper: shared, tell: tell)
+        state.feed = feed
+        return feed
+    }
+
+    // MARK: The keeper's thread
+
+    private func keep() throws(ThreadError) {
+        _ = try NamedThread("keep-\(name)") { [weak self, shared, name, closePatience] in
+            while true {
+                switch Self.nextStep(shared) {
+                case .close: self?.closeFailed()
+                case .open: self?.reopen()
+                case .end:
+                    if let source = shared.withLock({ $0.takeSource() }) {
+                        _ = source.stop(within: closePatience, thread: "close-\(name)")
+                    }
+                    shared.withLock { state in
+                        state.cutFeed()
+                        state.hasThread = false
+                    }
+                    return shared.broadcast()
+                }
+            }
+        }
+    }
+
+    private static func nextStep(_ shared: Locked<Shared>) -> DeviceRecovery.Step {
+        let clock = MonotonicClock()
+        while true {
+            let due = shared.withLock { $0.recovery.due }
+            // Also ends, with nothing to do, when an event has changed until when to wait.
+            let look: (inout Shared) -> DeviceRecovery.Step?? = { state in
+                if let step = state.recovery.step(at: clock.nanoseconds) { return step }
+                return state.recovery.due == due ? nil : .some(nil)
+            }
+            let step =
+                if let due {
+                    shared.waiting(atMost: due - clock.nanoseconds, until: look) ?? nil
+                } else {
+                    shared.waiting(until: look)
+                }
+            if let step { return step }
+        }
+    }
+
+    private func closeFailed() {
+        if let source = shared.withLock({ $0.takeSource() }), !close(source) {
+            return tell(
+                MediaError(
+                    .ioFailure, "cannot close the \(name) \(summary)", reason: "its driver hangs",
+                    wayOut: "unplug it; if that does not help, only a restart of the machine will")
+            ) { $0.abandoned($1, at: $2) }
+        }
+        shared.withLock { $0.recovery.closed(at: clock.nanoseconds) }
+    }
+
+    private func reopen() {
+        do throws(MediaError) {
+            let source = try open()
+            let feed: DeviceFeed? = shared.withLock { state in
+                guard state.recovery.reopened(), let receiver = state.receiver else { return nil }
+                state.source = source
+                return newFeed(&state, receiver.tell)
+            }
+            guard let feed else {
+                close(source)
+                return
+            }
+            try source.start { feed.receive($0) }
+        } catch {
+            if let source = shared.withLock({ $0.takeSource() }) { close(source) }
+            tell(error) { $0.refused($1, at: $2) }
+        }
+    }
+
+    /// - Returns: false when its driver hangs; nothing that the source still says counts then.
+    @discardableResult private func close(_ source: any CaptureSource) -> Bool {
+        if source.stop(within: closePatience, thread: "close-\(name)") { return true }
+        shared.withLock { $0.cutFeed() }
+        return false
+    }
+
+    /// Takes note of why the device stays away, and tells it where that is news.
+    private func tell(_ error: MediaError, _ isNews: (inout DeviceRecovery, MediaError, Int64) -> Bool) {
+        let now = clock.nanoseconds
+        let receiver: Receiver? = shared.withLock { state in
+            state.error = error
+            return isNews(&state.recovery, error, now) ? state.receiver : nil
+        }
+        receiver?.tell(.gone(error))
+    }
+}
+
+extension DeviceKeeper.Shared {
+    mutating func takeSource() -> (any CaptureSource)? {
+        defer { source = nil }
+        return source
+    }
+
+    /// Nothing that the source still says counts.
+    mutating func cutFeed() {
+        feed?.cut()
+        feed = nil
+    }
+}
+
+extension CaptureSource {
+    /// Stops, on a thread of its own.
+    ///
+    /// - Returns: false when the driver hangs for longer than so many nanoseconds; it is left behind.
+    fileprivate func stop(within patience: Int64, thread name: String) -> Bool {
+        let isStopped = Locked(false)
+        do throws(ThreadError) {
+            _ = try NamedThread(name) {
+                self.stop()
+                isStopped.withLock { $0 = true }
+                isStopped.broadcast()
+            }
+        } catch {
+            // Out of threads: better to wait for the driver than to leave the device open.
+            stop()
+            return true
+        }
+        return isStopped.waiting(atMost: patience, until: { $0 ? true : nil }) != nil
+    }
+}

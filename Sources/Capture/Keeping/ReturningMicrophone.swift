@@ -1,0 +1,41 @@
+package import MediaTypes
+import RealTime
+
+/// Opens one microphone as often as it takes, and always the same one.
+///
+/// The first opening takes what was asked for. From then on the number of a card is replaced by the id that it had at the
+/// first opening (`hw:1,0` by `hw:Webcam,0`): a card that took the number is not it. Names that stand for no card, as
+/// `default`, stay what they are, and so the same microphone is whatever the sound server makes of them. It runs as before,
+/// if it still can; else as it was asked for; else as it can.
+package final class ReturningMicrophone: Sendable {
+    private struct Known: Sendable {
+        var name: String
+        var format: AudioFormat?
+    }
+
+    private let name: String
+    private let request: MicrophoneRequest
+    private let known = Locked<Known?>(nil)
+
+    package init(_ name: String, request: MicrophoneRequest) {
+        self.name = name
+        self.request = request
+    }
+
+    package func open() throws(MediaError) -> any CaptureSource {
+        let microphone: ALSAMicrophone
+        if let known = known.withLock({ $0 }) {
+            let asBefore = known.format.map {
+                MicrophoneRequest(sampleRate: $0.sampleRate, channels: $0.channelCount, format: $0.pcm)
+            }
+            let requests = (asBefore.map { [$0] } ?? []) + [request, MicrophoneRequest()]
+            microphone = try openFirstSuitable(requests) { request throws(MediaError) in
+                try ALSAMicrophone(device: known.name, request: request)
+            }
+        } else {
+            microphone = try ALSAMicrophone(device: name, request: request)
+        }
+        known.withLock { $0 = Known(name: microphone.stableName, format: microphone.format.audio) }
+        return microphone
+    }
+}

@@ -1,0 +1,52 @@
+import MediaTypes
+
+/// What the command's exit status tells a script, after sysexits(3).
+package enum ExitCode: Int32, Sendable, Hashable, Codable, CaseIterable {
+    case done = 0
+    case failed = 1
+    case usage = 64
+    case badData = 65
+    case noInput = 66
+    case unavailable = 69
+    case cannotCreate = 73
+    case ioError = 74
+    case busy = 75
+    case notPermitted = 77
+    case configuration = 78
+
+    /// The one place where failures become exit codes.
+    package init(for failure: RecordingFailure) {
+        // Whatever is wrong with it, trying again changes nothing.
+        guard failure.stage != .configuration else {
+            self = .configuration
+            return
+        }
+        switch failure.error.code {
+        case .notFound:
+            switch failure.stage {
+            case .devices, .control: self = .unavailable
+            case .output: self = .cannotCreate
+            case .input: self = .noInput
+            case .usage, .configuration: self = .usage
+            case .recording: self = .ioError
+            }
+        case .invalidSettings: self = .usage
+        case .invalidSample, .corruptData: self = failure.stage == .input ? .badData : .failed
+        case .deviceUnsuitable: self = .unavailable
+        case .unsupported:
+            switch failure.stage {
+            case .input: self = .badData
+            // A container that does not hold the codec: two options contradict each other, whenever that is seen.
+            case .output, .usage, .configuration, .recording: self = .usage
+            case .control, .devices: self = .unavailable
+            }
+        case .deviceLost: self = failure.stage == .devices ? .unavailable : .failed
+        case .outputExists, .cannotCreate: self = .cannotCreate
+        case .diskFull, .ioFailure: self = failure.stage == .devices ? .unavailable : .ioError
+        case .busy: self = .busy
+        // A disk that turns read-only under a recording has failed.
+        case .notPermitted: self = failure.stage == .recording ? .ioError : .notPermitted
+        case .invalidState, .codecFailure, .cancelled: self = .failed
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package import MediaTypes
+
+/// Lengths of time as people write them: `90`, `1m30s`, `00:01:30.5`, `250ms`.
+package enum DurationText {
+    private static let examples = "90, 1m30s or 00:01:30.5"
+    private static let nanosecondsPerSecond: Int64 = 1_000_000_000
+    /// Far beyond any recording, and far from the end of 64 bits of nanoseconds.
+    private static let longest = 365 * 86_400 * nanosecondsPerSecond
+
+    /// Exact to the nanosecond; more than nothing and at most a year.
+    package static func parse(_ text: String) throws(OptionError) -> MediaTime {
+        let time = try parseMoment(text)
+        guard time > .zero else { throw OptionError("“\(text)” is no time at all: write \(examples)") }
+        return time
+    }
+
+    /// The same with a unit at each number, for what deletes: a forgotten `d` must not make seconds of days.
+    package static func parseWithUnits(_ text: String) throws(OptionError) -> MediaTime {
+        guard DecimalText(text) == nil, !text.contains(":") else {
+            throw OptionError(
+                "“\(text.prefix(80))” lacks a unit, and recordings are deleted by it: write 30d, 12h or 1h30m")
+        }
+        guard let nanoseconds = units(text), nanoseconds > 0 else {
+            throw OptionError(text, isNot: "an age with a unit", write: "30d, 12h or 1h30m")
+        }
+        return try parse(text)
+    }
+
+    /// The same for a moment in a film, which may be its beginning: 0.
+    package static func parseMoment(_ text: String) throws(OptionError) -> MediaTime {
+        guard let nanoseconds = text.contains(":") ? clock(text) : units(text) else {
+            throw OptionError(text, isNot: "a duration", write: examples)
+        }
+        guard nanoseconds <= longest else { throw OptionError("“\(text)” is longer than a year") }
+        return MediaTime(nanoseconds: nanoseconds)
+    }
+
+    /// The shortest text that `parse` makes the same time of: `1m30s`, `2s`, `1.5s`.
+    package static func text(_ time: MediaTime) -> String {
+        var rest = time.nanoseconds
+        guard rest > 0 else { return "0" }
+        var text = ""
+        for (unit, scale) in scales.prefix(3) where rest >= scale {
+            text += "\(rest / scale)\(unit)"
+            rest %= scale
+        }
+        guard rest > 0 else { return text }
+        var fraction = String(rest % nanosecondsPerSecond + nanosecondsPerSecond).dropFirst()
+        while fraction.last == "0" { fraction.removeLast() }
+        return text + "\(rest / nanosecondsPerSecond)\(fraction.isEmpty ? "" : "." + fraction)s"
+    }
+
+    /// `HH:MM:SS.f` or `MM:SS.f`; minutes and seconds below 60 where something larger stands before them.
+    private static func clock(_ text: String) -> Int64? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard (2...3).contains(parts.count) else { return nil }
+        var total: Int64 = 0
+        for (index, part) in parts.enumerated() {
+            let isLast = index == parts.count - 1
+            guard let number = DecimalText(part), isLast || number.places == 0,
+                let value = number.scaled(by: nanosecondsPerSecond), value <= longest,
+                index == 0 || value < 60 * nanosecondsPerSecond
+            else { return nil }
+            total = total * 60 + value
+            guard total <= longest else { return longest + 1 }
+        }
+        return total
+    }
+
+    private static let scales: [(unit: String, nanoseconds: Int64)] = [
+        ("d", 86_400 * nanosecondsPerSecond), ("h", 3600 * nanosecondsPerSecond), ("m", 60 * nanosecondsPerSecond),
+        ("s", nanosecondsPerSecond), ("ms", 1_000_000),
+    ]
+
+    /// `1h2m3.5s`, each unit at most once and from large to small; a bare number is seconds.
+    private static func units(_ text: String) -> Int64? {
+        if let number = DecimalText(text) { return number.scaled(by: nanosecondsPerSecond) ?? longest + 1 }
+        var rest = text[...]
+        var total: Int64 = 0
+        var nextScale = 0
+        while !rest.isEmpty {
+            let digits = rest.prefix { $0.isASCII && $0.isNumber || $0 == "." }
+            rest = rest.dropFirst(digits.count)
+            let unit = rest.prefix { $0.isASCII && $0.isLetter }
+            rest = rest.dropFirst(unit.count)
+            guard let number = DecimalText(digits),
+                let index = scales.indices.first(where: { $0 >= nextScale && scales[$0].unit == unit })
+            else { return nil }
+            nextScale = index + 1
+            guard let value = number.scaled(by: scales[index].nanoseconds), value <= longest, total <= longest else {
+                return longest + 1
+            }
+            total += value
+        }
+        return nextScale == 0 ? nil : total
+    }
+}

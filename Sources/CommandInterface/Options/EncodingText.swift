@@ -1,0 +1,54 @@
+/// The video codecs that a recording or a copy can be asked for.
+package enum VideoCodecChoice: String, Sendable, CaseIterable { case h264, passthrough }
+
+/// The audio codecs that a recording can be asked for.
+package enum AudioCodecChoice: String, Sendable, CaseIterable { case aac, alac, pcm }
+
+/// What people write about encoding.
+package enum EncodingText {
+    package static let presets = [
+        "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
+    ]
+
+    package static func parseCodec(_ text: String) throws(OptionError) -> VideoCodecChoice {
+        guard let codec = VideoCodecChoice(rawValue: text) else {
+            throw OptionError(text, isNot: "a codec", write: "h264 or passthrough")
+        }
+        return codec
+    }
+
+    package static func parseAudioCodec(_ text: String) throws(OptionError) -> AudioCodecChoice {
+        guard let codec = AudioCodecChoice(rawValue: text) else {
+            throw OptionError(text, isNot: "a codec", write: "aac, alac or pcm")
+        }
+        return codec
+    }
+
+    package static func parsePreset(_ text: String) throws(OptionError) -> String {
+        guard presets.contains(text) else {
+            throw OptionError(text, isNot: "a preset of x264", write: presets.joined(separator: ", "))
+        }
+        return text
+    }
+
+    package static func parseQuality(_ text: String) throws(OptionError) -> Double {
+        guard let number = DecimalText(text), case let value = Double(number.digits) / Double(number.divisor),
+            value <= 51
+        else { throw OptionError(text, isNot: "a constant rate factor", write: "0 to 51, as 23") }
+        return value
+    }
+
+    package static func parseChannels(_ text: String) throws(OptionError) -> Int {
+        guard let count = Int(text), (1...8).contains(count) else {
+            throw OptionError(text, isNot: "a number of channels", write: "1 to 8")
+        }
+        return count
+    }
+
+    package static func parseSampleRate(_ text: String) throws(OptionError) -> Int {
+        guard let rate = Int(text), (8000...192_000).contains(rate) else {
+            throw OptionError(text, isNot: "a sample rate", write: "8000 to 192000, as 48000")
+        }
+        return rate
+    }
+}

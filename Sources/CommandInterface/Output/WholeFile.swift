@@ -1,0 +1,102 @@
+import CLinux
+import Glibc
+package import MediaTypes
+
+/// A file that comes into being whole, or not at all.
+package enum WholeFile {
+    /// - Throws: `outputExists` unless `overwrite`, `cannotCreate`, `notPermitted`: what `write` would find in its way. Makes
+    ///   nothing.
+    package static func check(_ path: String, overwrite: Bool) throws(MediaError) {
+        let action = "cannot create \(path)"
+        var kind = stat()
+        if lstat(path, &kind) == 0 {
+            guard stat(path, &kind) != 0 || kind.st_mode & S_IFMT != S_IFDIR else {
+                throw MediaError(.cannotCreate, action, reason: "it is a directory", wayOut: "give a file name")
+            }
+            guard overwrite else {
+                throw MediaError(.outputExists, action, reason: "it exists", wayOut: "--overwrite replaces it")
+            }
+        }
+        let directory = directory(of: path)
+        guard stat(directory, &kind) == 0 else {
+            throw MediaError(
+                .cannotCreate, action, reason: "there is no directory \(directory)",
+                wayOut: "`mkdir -p \(directory)` makes it")
+        }
+        guard kind.st_mode & S_IFMT == S_IFDIR else {
+            throw MediaError(.cannotCreate, action, reason: "\(directory) is not a directory")
+        }
+        guard access(directory, W_OK | X_OK) == 0 else {
+            throw MediaError(
+                .notPermitted, action, reason: "no permission to write in \(directory)", underlying: .errno(errno),
+                wayOut: "choose another place with --output")
+        }
+    }
+
+    /// Writes beside the final name and renames then.
+    ///
+    /// - Throws: as `check`, and `diskFull` or `ioFailure`; nothing is left behind.
+    package static func write(_ data: MediaData, to path: String, overwrite: Bool) throws(MediaError) {
+        let (partial, descriptor) = try openPartial(beside: path)
+        do throws(MediaError) {
+            do throws(MediaError) {
+                try write(data, descriptor, path)
+            } catch {
+                close(descriptor)
+                throw error
+            }
+            guard close(descriptor) == 0 else { throw MediaError(errno: errno, "cannot write \(path)") }
+            try rename(partial, to: path, overwrite: overwrite)
+        } catch {
+            unlink(partial)
+            throw error
+        }
+    }
+
+    /// A file that nobody had before, whatever lies in wait under such names.
+    private static func openPartial(beside path: String) throws(MediaError) -> (path: String, descriptor: Int32) {
+        for _ in 0..<100 {
+            let partial = privateName(beside: path)
+            let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+            if descriptor >= 0 { return (partial, descriptor) }
+            guard errno == EEXIST else { break }
+        }
+        throw MediaError(errno: errno, "cannot create \(path)")
+    }
+
+    /// Hidden, with this process's number and chance in it.
+    private static func privateName(beside path: String) -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let chance = String(UInt32.random(in: 0...UInt32.max), radix: 36)
+        // 255 bytes is the longest name (NAME_MAX).
+        return directory(of: path) + "/.\(name.utf8.count > 180 ? "" : name + ".")\(getpid())-\(chance).partial"
+    }
+
+    private static func write(_ data: MediaData, _ descriptor: Int32, _ path: String) throws(MediaError) {
+        var done = 0
+        while done < data.count, let start = data.bytes.baseAddress {
+            let count = Glibc.write(descriptor, start + done, data.count - done)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw MediaError(errno: count < 0 ? errno : ENOSPC, "cannot write \(path)") }
+            done += count
+        }
+    }
+
+    private static func rename(_ partial: String, to path: String, overwrite: Bool) throws(MediaError) {
+        let action = "cannot create \(path)"
+        if overwrite {
+            guard Glibc.rename(partial, path) == 0 else { throw MediaError(errno: errno, action) }
+            return
+        }
+        if clinux_rename_exclusive(partial, path) == 0 { return }
+        // File systems without an exclusive rename get a second name, which never replaces either.
+        guard errno == EINVAL || errno == ENOSYS else { throw MediaError(errno: errno, action) }
+        guard link(partial, path) == 0 else { throw MediaError(errno: errno, action) }
+        unlink(partial)
+    }
+
+    private static func directory(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

@@ -1,0 +1,64 @@
+import CLinux
+import Glibc
+package import RealTime
+
+/// Hears INT, TERM and HUP on a thread of its own.
+///
+/// A handler that only writes a byte to a pipe, not a blocked signal: Swift's main thread waits in sigsuspend(2) with an
+/// empty mask (libdispatch, `dispatch_main`), where a signal that is blocked everywhere else would end the process.
+package enum SignalWatcher {
+    /// From here on the signals end the recording, not the process. Called once, before any other thread starts; what
+    /// comes in before somebody listens waits in the pipe.
+    package static func prepare() {
+        var ends: [Int32] = [-1, -1]
+        guard clinux_pipe(&ends) == 0 else { return }
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        readEnd = ends[0]
+        writeEnd = ends[1]
+        for number in StopSignals.all {
+            signal(number) { number in
+                let before = errno
+                var byte = UInt8(truncatingIfNeeded: number)
+                _ = write(writeEnd, &byte, 1)
+                errno = before
+            }
+        }
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Listens from now to the end of the process.
+    ///
+    /// - Parameters:
+    ///   - finish: called once, on the watcher's thread.
+    ///   - reload: called there for each HUP; nil: HUP finishes.
+    ///   - quit: the last word before the process ends with status 1.
+    package static func start(
+        clock: any HostClock = MonotonicClock(), reload: (@Sendable () -> Void)? = nil,
+        finish: @escaping @Sendable () -> Void,
+        quit: @escaping @Sendable () -> Void
+    ) throws(ThreadError) {
+        let pipe = readEnd
+        guard pipe >= 0 else { return }
+        _ = try NamedThread("signals") {
+            var machine = StopSignals(reloadsOnHangup: reload != nil)
+            var byte: UInt8 = 0
+            while true {
+                let count = read(pipe, &byte, 1)
+                if count < 0, errno == EINTR { continue }
+                guard count == 1 else { return }
+                switch machine.receive(Int32(byte), at: clock.nanoseconds) {
+                case .finish: finish()
+                case .reload: reload?()
+                case .quit:
+                    quit()
+                    _exit(1)
+                case .nothing: break
+                }
+            }
+        }
+    }
+}
+
+// Unsafe only by type: written once, by `prepare`, while there is one thread and no handler.
+nonisolated(unsafe) private var readEnd: Int32 = -1
+nonisolated(unsafe) private var writeEnd: Int32 = -1

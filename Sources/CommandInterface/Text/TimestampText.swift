@@ -1,0 +1,9 @@
+package import Foundation
+
+/// Moments of the wall clock as logs, statuses and films name them.
+package enum TimestampText {
+    /// "2026-11-21T14:03:22+01:00"
+    package static func text(_ date: Date) -> String {
+        date.formatted(Date.ISO8601FormatStyle(timeZoneSeparator: .colon, timeZone: .current))
+    }
+}

@@ -1,0 +1,130 @@
+import CFFmpeg
+package import MediaTypes
+
+extension MovieDemuxer {
+    package struct Track: Sendable {
+        /// Its place among the file's tracks, from 0.
+        package var index: Int
+        /// The file's own number for it; its place from 1 where the container has none.
+        package var id: Int
+        /// nil for what is neither, and for pictures that are a file's cover.
+        package var mediaType: MediaType?
+        /// nil for what this build has no name for.
+        package var format: FormatDescription?
+        /// The container says how the fields of a picture follow each other; otherwise the pictures do.
+        package var statesFieldOrder = false
+        /// The codec's short name, as `h264`.
+        package var codecName: String
+        /// Ticks per second of the times in the file.
+        package var timeScale: Int32
+        package var isDefault: Bool
+        /// ISO 639-2/T, nil when undetermined.
+        package var language: String?
+        /// What some decoders must know besides the format: libavcodec's fields of these names.
+        package var bitsPerCodedSample: Int
+        package var blockAlign: Int
+        package var initialPadding: Int
+        package var videoDelay: Int
+        /// As in the file, lowest byte first.
+        package var codecTag: UInt32
+        /// Bits per second, 0 when nobody says.
+        package var bitRate: Int64
+        /// Frames per second: the mean, and the lowest rate that hits every frame. 0/1 when unknown.
+        package var averageFrameRate: Ratio
+        package var realFrameRate: Ratio
+        /// As the header says, or as libavformat guesses; nil when nobody knows.
+        package var start: MediaTime?
+        package var duration: MediaTime?
+        /// The 3 × 3 display matrix as in `tkhd`, by rows: 16.16, the last column 2.30. nil for none.
+        package var displayMatrix: [Int32]?
+        package var metadata: [MetadataItem]
+    }
+
+    static func track(
+        _ stream: UnsafeMutablePointer<AVStream>, index: Int, origin: MediaTime, isQuickTime: Bool
+    ) -> Track {
+        let fields = stream.pointee
+        let parameters = fields.codecpar.pointee
+        let metadata = items(fields.metadata)
+        let language = metadata.first { $0.key == "language" }?.value
+        let start = time(fields.start_time, fields.time_base)
+        return Track(
+            index: index, id: fields.id > 0 ? Int(fields.id) : index + 1,
+            mediaType: mediaType(parameters, isCover: fields.disposition & AV_DISPOSITION_ATTACHED_PIC != 0),
+            format: FormatDescription(parameters, stream: fields, isQuickTime: isQuickTime),
+            codecName: String(cString: avcodec_get_name(parameters.codec_id)),
+            timeScale: max(1, fields.time_base.den),
+            isDefault: fields.disposition & AV_DISPOSITION_DEFAULT != 0,
+            language: language.flatMap(LanguageCode.terminological),
+            bitsPerCodedSample: Int(parameters.bits_per_coded_sample), blockAlign: Int(parameters.block_align),
+            initialPadding: Int(max(0, parameters.initial_padding)), videoDelay: Int(max(0, parameters.video_delay)),
+            codecTag: parameters.codec_tag, bitRate: max(0, parameters.bit_rate),
+            averageFrameRate: ratio(fields.avg_frame_rate), realFrameRate: ratio(fields.r_frame_rate),
+            start: start.map { $0 - origin }, duration: time(fields.duration, fields.time_base),
+            displayMatrix: displayMatrix(stream) ?? taggedMatrix(metadata, parameters), metadata: metadata)
+    }
+
+    private static func mediaType(_ parameters: AVCodecParameters, isCover: Bool) -> MediaType? {
+        switch parameters.codec_type {
+        case AVMEDIA_TYPE_VIDEO: isCover ? nil : .video
+        case AVMEDIA_TYPE_AUDIO: .audio
+        case AVMEDIA_TYPE_SUBTITLE: .text
+        case AVMEDIA_TYPE_DATA:
+            switch FourCharCode(rawValue: parameters.codec_tag.byteSwapped) {
+            case "tmcd": .timecode
+            case "text": .text
+            default: nil
+            }
+        default: nil
+        }
+    }
+
+    private static func ratio(_ rate: AVRational) -> Ratio {
+        rate.num > 0 && rate.den > 0 ? Ratio(rate.num, rate.den) : Ratio(0, 1)
+    }
+
+    /// Matroska says in a tag by how many degrees pictures are to be turned clockwise.
+    private static func taggedMatrix(_ metadata: [MetadataItem], _ parameters: AVCodecParameters) -> [Int32]? {
+        let (one, whole): (Int32, Int32) = (1 << 16, 1 << 30)
+        func pixels(_ count: Int32) -> Int32 { Int32(clamping: Int64(count) * Int64(one)) }
+        switch rotation(metadata) {
+        case 90: return [0, one, 0, -one, 0, 0, pixels(parameters.height), 0, whole]
+        case 180: return [-one, 0, 0, 0, -one, 0, pixels(parameters.width), pixels(parameters.height), whole]
+        case 270: return [0, -one, 0, one, 0, 0, 0, pixels(parameters.width), whole]
+        default: return nil
+        }
+    }
+
+    /// Degrees clockwise, 0 to 359, by the tag `rotate`.
+    static func rotation(_ metadata: [MetadataItem]) -> Int {
+        let text = metadata.first { $0.key.lowercased() == "rotate" }?.value
+        return text.flatMap { Int($0) }.map { ($0 % 360 + 360) % 360 } ?? 0
+    }
+
+    private static func displayMatrix(_ stream: UnsafeMutablePointer<AVStream>) -> [Int32]? {
+        var size = 0
+        guard let data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size), size >= 36 else {
+            return nil
+        }
+        return (0..<9).map { UnsafeRawPointer(data).loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }
+    }
+
+    /// nil for "unknown", and for what does not fit.
+    static func time(_ ticks: Int64, _ base: AVRational) -> MediaTime? {
+        guard ticks != CFFMPEG_NOPTS_VALUE, base.den > 0 else { return nil }
+        let (value, overflow) = ticks.multipliedReportingOverflow(by: Int64(base.num))
+        return overflow ? nil : MediaTime(value: value, timescale: base.den)
+    }
+
+    /// A dictionary's entries in the order of the file.
+    static func items(_ dictionary: OpaquePointer?) -> [MetadataItem] {
+        var items: [MetadataItem] = []
+        var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+        while let next = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
+            items.append(
+                MetadataItem(key: String(cString: next.pointee.key), value: String(cString: next.pointee.value)))
+            entry = next
+        }
+        return items
+    }
+}

@@ -1,0 +1,100 @@
+import CFFmpeg
+import MediaTypes
+import MovieFile
+
+extension FormatDescription {
+    /// The format of a track that libavformat found; nil for what is neither pictures nor sound nor timecode.
+    ///
+    /// - Parameter isQuickTime: the codec's tag is the code of a sample description. In other containers it is their own.
+    init?(_ parameters: AVCodecParameters, stream: AVStream, isQuickTime: Bool) {
+        switch parameters.codec_type {
+        case AVMEDIA_TYPE_VIDEO:
+            self = .video(VideoFormat(parameters, stream: stream, tag: isQuickTime ? parameters.tag : nil))
+        case AVMEDIA_TYPE_AUDIO:
+            guard let format = AudioFormat(parameters) else { return nil }
+            self = .audio(format)
+        case AVMEDIA_TYPE_DATA:
+            guard parameters.tag == "tmcd", let format = TimecodeFormat(description: parameters.setUp) else {
+                return nil
+            }
+            self = .timecode(format)
+        default: return nil
+        }
+    }
+}
+
+extension AVCodecParameters {
+    fileprivate var setUp: [UInt8] {
+        guard let extradata, extradata_size > 0 else { return [] }
+        return Array(UnsafeBufferPointer(start: extradata, count: Int(extradata_size)))
+    }
+
+    fileprivate var codecName: String { String(cString: avcodec_get_name(codec_id)) }
+
+    /// The sample description's code: libavformat has the bytes in the order of the file, lowest first.
+    fileprivate var tag: FourCharCode? { codec_tag == 0 ? nil : FourCharCode(rawValue: codec_tag.byteSwapped) }
+}
+
+extension VideoFormat {
+    fileprivate init(_ parameters: AVCodecParameters, stream: AVStream, tag: FourCharCode?) {
+        let aspect =
+            stream.sample_aspect_ratio.num > 0 ? stream.sample_aspect_ratio : parameters.sample_aspect_ratio
+        self.init(
+            codec: VideoCodec(rawValue: parameters.codecName), width: Int(parameters.width),
+            height: Int(parameters.height),
+            color: ColorDescription(
+                primaries: UInt8(clamping: parameters.color_primaries.rawValue),
+                transfer: UInt8(clamping: parameters.color_trc.rawValue),
+                matrix: UInt8(clamping: parameters.color_space.rawValue),
+                isFullRange: parameters.color_range == AVCOL_RANGE_JPEG),
+            pixelAspectRatio: aspect.num > 0 && aspect.den > 0 ? Ratio(aspect.num, aspect.den) : .one,
+            decoderConfiguration: parameters.setUp, codecTag: tag,
+            fieldOrder: FieldOrder(parameters.field_order), storedPixels: StoredPixels(parameters.format))
+    }
+}
+
+extension AudioFormat {
+    fileprivate init?(_ parameters: AVCodecParameters) {
+        let channels = Int(parameters.ch_layout.nb_channels)
+        guard channels > 0, parameters.sample_rate > 0 else { return nil }
+        if let (pcm, isBigEndian) = Self.pcm(parameters.codec_id) {
+            self.init(
+                pcm: pcm, sampleRate: Int(parameters.sample_rate), channelCount: channels,
+                layout: Self.layout(parameters), isBigEndian: isBigEndian)
+            return
+        }
+        var configuration = parameters.setUp
+        // libavformat hands out the whole `alac` atom; what belongs to us is its payload behind version and flags.
+        if parameters.codec_id == AV_CODEC_ID_ALAC { configuration.removeFirst(min(12, configuration.count)) }
+        self.init(
+            codec: AudioCodec(rawValue: parameters.codecName), sampleRate: Int(parameters.sample_rate),
+            channelCount: channels, layout: Self.layout(parameters), decoderConfiguration: configuration,
+            framesPerPacket: Int(max(0, parameters.frame_size)))
+    }
+
+    private static func layout(_ parameters: AVCodecParameters) -> ChannelLayout? {
+        var channels = parameters.ch_layout
+        var text = [CChar](repeating: 0, count: 64)
+        guard av_channel_layout_describe(&channels, &text, text.count) > 0 else { return nil }
+        let name = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // "5.1(side)" differs from "5.1" only in where the surround loudspeakers stand.
+        return ChannelLayout(rawValue: String(name.prefix { $0 != "(" }))
+    }
+
+    private static func pcm(_ codec: AVCodecID) -> (PCMSampleFormat, isBigEndian: Bool)? {
+        switch codec {
+        case AV_CODEC_ID_PCM_S8: (.s8, false)
+        case AV_CODEC_ID_PCM_S16LE: (.s16, false)
+        case AV_CODEC_ID_PCM_S16BE: (.s16, true)
+        case AV_CODEC_ID_PCM_S24LE: (.s24, false)
+        case AV_CODEC_ID_PCM_S24BE: (.s24, true)
+        case AV_CODEC_ID_PCM_S32LE: (.s32, false)
+        case AV_CODEC_ID_PCM_S32BE: (.s32, true)
+        case AV_CODEC_ID_PCM_F32LE: (.float32, false)
+        case AV_CODEC_ID_PCM_F32BE: (.float32, true)
+        case AV_CODEC_ID_PCM_F64LE: (.float64, false)
+        case AV_CODEC_ID_PCM_F64BE: (.float64, true)
+        default: nil
+        }
+    }
+}

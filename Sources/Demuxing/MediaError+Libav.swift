@@ -1,0 +1,13 @@
+import CFFmpeg
+import MediaTypes
+
+extension MediaError {
+    /// A failed call of FFmpeg's libraries, with its own words.
+    init(averror number: Int32, _ code: MediaError.Code, _ action: String, wayOut: String = "") {
+        var text = [CChar](repeating: 0, count: 128)
+        av_strerror(number, &text, text.count)
+        let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        self.init(
+            code, action, reason: String(decoding: bytes, as: UTF8.self), underlying: .averror(number), wayOut: wayOut)
+    }
+}

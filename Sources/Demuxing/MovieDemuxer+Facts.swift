@@ -1,0 +1,83 @@
+import CFFmpeg
+package import MediaTypes
+
+extension MovieDemuxer {
+    package struct Chapter: Sendable {
+        package var range: TimeRange
+        package var title: String
+        package var metadata: [MetadataItem]
+    }
+
+    /// Facts about the movie, in the order of the file.
+    package var metadata: [MetadataItem] { Self.items(context.pointee.metadata) }
+
+    /// Pictures that stand for the whole, as the sleeve of a record: JPEG or PNG files.
+    package var covers: [MetadataItem] {
+        (0..<tracks.count).compactMap { index in
+            guard let stream = context.pointee.streams[index]?.pointee,
+                stream.disposition & AV_DISPOSITION_ATTACHED_PIC != 0, let data = stream.attached_pic.data,
+                (1...Self.largestCover).contains(stream.attached_pic.size)
+            else { return nil }
+            let bytes = Array(UnsafeBufferPointer(start: data, count: Int(stream.attached_pic.size)))
+            switch stream.codecpar.pointee.codec_id {
+            case AV_CODEC_ID_MJPEG: return MetadataItem(keySpace: .iTunes, key: "covr", content: .jpeg(bytes))
+            case AV_CODEC_ID_PNG: return MetadataItem(keySpace: .iTunes, key: "covr", content: .png(bytes))
+            default: return nil
+            }
+        }
+    }
+
+    /// A header takes no more of it.
+    private static let largestCover: Int32 = 16 << 20
+
+    package var chapters: [Chapter] {
+        (0..<Int(context.pointee.nb_chapters)).compactMap { index in
+            guard let chapter = context.pointee.chapters[index]?.pointee,
+                let start = Self.time(chapter.start, chapter.time_base),
+                let end = Self.time(chapter.end, chapter.time_base)
+            else { return nil }
+            let metadata = Self.items(chapter.metadata)
+            return Chapter(
+                range: TimeRange(start: start - origin, end: max(start, end) - origin),
+                title: metadata.first { $0.key == "title" }?.value ?? "", metadata: metadata)
+        }
+    }
+
+    /// What the header says, or what libavformat makes of bit rate and size where it says nothing; nil when nobody knows.
+    package var estimatedDuration: MediaTime? {
+        let ends = tracks.filter { $0.mediaType == .video || $0.mediaType == .audio }.map { track -> MediaTime? in
+            guard let start = track.start, let duration = track.duration else { return nil }
+            return start + duration
+        }
+        let movie = context.pointee.duration
+        let header = movie > 0 ? MediaTime(value: movie, timescale: AV_TIME_BASE) : nil
+        guard !ends.isEmpty, !ends.contains(nil), let last = ends.compactMap({ $0 }).max() else { return header }
+        // The header counts in coarser ticks than the tracks, but a movie may be longer than its media.
+        guard let header, (header.seconds - last.seconds).magnitude > 0.001, header > last else { return last }
+        return header
+    }
+
+    /// The header has an index of every sample: its durations are exact.
+    package var hasCompleteIndex: Bool { container.hasPrefix("mov") && !extent.isFragmented }
+
+    /// The file says of every packet when it is decoded. In other containers libavformat works it out from the times of
+    /// showing, which takes knowing how many pictures are out of order.
+    package var storesDecodeTimes: Bool {
+        ["mov", "mpegts", "flv"].contains { container.hasPrefix($0) }
+    }
+
+    /// Whether reading that begins in the middle still knows when a sample is shown.
+    ///
+    /// Not so in AVI and elementary streams with pictures out of order: they store no times of showing. Of a program
+    /// stream's pictures few have a time, and blocks of ADPCM in WAVE get theirs from the bit rate.
+    package func knowsTimesInTheMiddle(of index: Int) -> Bool {
+        guard tracks.indices.contains(index) else { return false }
+        let track = tracks[index]
+        switch container {
+        case "avi", "h264", "hevc", "m4v", "mpegvideo": return track.mediaType != .video || track.videoDelay == 0
+        case "mpeg": return track.mediaType != .video
+        case "wav", "w64": return track.codecName.hasPrefix("pcm")
+        default: return true
+        }
+    }
+}

@@ -1,0 +1,297 @@
+import CFFmpeg
+import Glibc
+package import MediaTypes
+import MovieFile
+
+/// Reads the packets of a movie of any make, in the order of the file, with libavformat.
+///
+/// Edit lists are applied: times are those of the presentation, and begin at 0 also where the container counts from
+/// elsewhere. One thread at a time uses it; every call may block for as long as the disk does.
+package final class MovieDemuxer {
+    package let path: String
+    package let tracks: [Track]
+    /// libavformat's name of the container, as `matroska,webm`.
+    package let container: String
+    /// The time in the container that is 0 here.
+    let origin: MediaTime
+    let context: UnsafeMutablePointer<AVFormatContext>
+    let extent: FileExtent
+    private var selection: Set<Int>
+    /// The end of the last packet of each track.
+    private var reached: [MediaTime]
+    /// The file gives no more packets; false after an error that reading may go on behind.
+    package private(set) var isAtEnd = false
+    /// Errors since the last packet.
+    private var errorCount = 0
+    /// Set where packets may be left unread.
+    let unread: UnreadPackets?
+    /// Of Ogg: notices pages that libavformat leaves out without a word.
+    private var pages: OggPages?
+    /// Comes after the damage in front of it was told.
+    private var held: Packet?
+    /// A page that is damaged: what it holds is left out.
+    private var damagedPage: Int64?
+
+    /// - Parameter passage: for whoever passes the packets of one track on. nil: everything is read.
+    /// - Throws: `notFound`, `notPermitted`, `unsupported` for what is no regular file, or `corruptData` for what is no
+    ///   movie.
+    package init(path: String, passage: Passage? = nil) throws(MediaError) {
+        self.path = path
+        try Self.requireFile(path)
+        av_log_set_level(AV_LOG_QUIET)
+        unread = passage?.isPossible == true ? try UnreadPackets(path: path) : nil
+        var opened: UnsafeMutablePointer<AVFormatContext>?
+        if let unread {
+            opened = avformat_alloc_context()
+            opened?.pointee.pb = unread.io
+        }
+        var options: OpaquePointer?
+        av_dict_set(&options, "format_whitelist", Self.containers, 0)
+        // A movie never makes its reader open anything else.
+        av_dict_set(&options, "protocol_whitelist", "file", 0)
+        defer { av_dict_free(&options) }
+        let result = avformat_open_input(&opened, "file:" + path, nil, &options)
+        guard result >= 0, let context = opened else {
+            throw MediaError(
+                averror: result, .corruptData, "cannot read \(path)", wayOut: "it is no movie, or a damaged one")
+        }
+        container = context.pointee.iformat.flatMap { $0.pointee.name }.map { String(cString: $0) } ?? ""
+        extent = FileExtent(path: path, container: container)
+        // Behind this libavformat mixes what the file says with what it sees in the pictures.
+        let fieldOrders = (0..<Int(context.pointee.nb_streams)).map {
+            context.pointee.streams[$0]?.pointee.codecpar.pointee.field_order ?? AV_FIELD_UNKNOWN
+        }
+        let isKnown = unread != nil && extent.isIndexed && passage?.fits(context) == true
+        let found = isKnown ? 0 : avformat_find_stream_info(context, nil)
+        guard found >= 0, context.pointee.nb_streams > 0 else {
+            avformat_close_input(&opened)
+            throw MediaError(
+                averror: found < 0 ? found : CFFMPEG_ERROR_INVALIDDATA, .corruptData, "cannot read \(path)",
+                wayOut: "it is no movie, or a damaged one")
+        }
+        self.context = context
+        let streams = (0..<Int(context.pointee.nb_streams)).compactMap { context.pointee.streams[$0] }
+        let origin = Self.origin(container, streams)
+        self.origin = origin
+        let isQuickTime = container.hasPrefix("mov")
+        let apertures = isQuickTime && !isKnown ? CleanApertures.read(path) : [:]
+        tracks =
+            (isKnown ? passage?.known : nil)
+            ?? streams.enumerated().map { index, stream in
+                var track = Self.track(stream, index: index, origin: origin, isQuickTime: isQuickTime)
+                if fieldOrders.indices.contains(index) {
+                    track.statesFieldOrder = fieldOrders[index] != AV_FIELD_UNKNOWN
+                }
+                if case .video(var video) = track.format, let aperture = apertures[track.id] {
+                    video.cleanAperture = aperture
+                    track.format = .video(video)
+                }
+                return track
+            }
+        selection = Set(tracks.indices)
+        reached = Array(repeating: .negativeInfinity, count: tracks.count)
+        pages = container == "ogg" ? OggPages(path: path) : nil
+        if isKnown, let passage { leaveUnread(passage.index) }
+    }
+
+    deinit {
+        // What libavformat reads from goes after it: `unread` is let go of behind this.
+        var closed: UnsafeMutablePointer<AVFormatContext>? = context
+        avformat_close_input(&closed)
+    }
+
+    /// From here on this track alone is read, and its packets are places in the file (`MediaData.place`).
+    private func leaveUnread(_ index: Int) {
+        select([index])
+        // No parser may look at packets that are not there: which are key frames says the container.
+        context.pointee.flags |= AVFMT_FLAG_NOPARSE
+        unread?.leaveUnread()
+    }
+
+    /// Containers that hold movies or sound; playlists, text and pictures are none.
+    private static let containers =
+        "mov,matroska,webm,avi,mpegts,mpeg,wav,w64,mp3,flac,ogg,aac,aiff,au,caf,flv,asf,mxf,h264,hevc,ac3,eac3,amr,ivf,dv,"
+        + "m4v,mpegvideo,mjpeg"
+
+    /// Opening a FIFO waits for its writer, so the kind is asked before.
+    ///
+    /// - Throws: as `init` does for what cannot be opened, is empty, or is no regular file.
+    package static func requireFile(_ path: String) throws(MediaError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
+        let action = "cannot read \(path)"
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR:
+            throw MediaError(.unsupported, action, reason: "that is a directory", wayOut: "give a file name")
+        default:
+            throw MediaError(
+                .unsupported, action, reason: "it is a device, FIFO or socket: a live source",
+                wayOut: "record it first")
+        }
+        guard status.st_size > 0 else { throw MediaError(.corruptData, action, reason: "the file is empty") }
+        // The operating system's own words, where it is the one that refuses.
+        _ = try DiskFile(path: path, mode: .read)
+    }
+
+    /// Broadcast streams count from wherever they were cut, and MP3 from before its priming.
+    private static func origin(_ container: String, _ streams: [UnsafeMutablePointer<AVStream>]) -> MediaTime {
+        let counted: Set<Substring> = [
+            "mpegts", "mpeg", "mp3", "aac", "ac3", "eac3", "h264", "hevc", "m4v", "mpegvideo",
+        ]
+        guard container.split(separator: ",").contains(where: counted.contains) else { return .zero }
+        return streams.filter {
+            let type = $0.pointee.codecpar.pointee.codec_type
+            return type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO
+        }.compactMap { time($0.pointee.start_time, $0.pointee.time_base) }.min() ?? .zero
+    }
+
+    /// Reads these tracks alone: the packets of others are skipped without reading them where the container allows.
+    package func select(_ indices: Set<Int>) {
+        selection = indices
+        for index in tracks.indices {
+            context.pointee.streams[index]?.pointee.discard =
+                indices.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        }
+    }
+
+    /// Goes to where decoding can begin so as to have what a track shows at `time`. Containers without an index may end up
+    /// elsewhere: look at the first packet.
+    ///
+    /// - Returns: false when the container cannot seek; where reading goes on is undefined then.
+    package func seek(to time: MediaTime, track index: Int) -> Bool {
+        guard tracks.indices.contains(index), let stream = context.pointee.streams[index] else { return false }
+        let base = stream.pointee.time_base
+        guard base.num > 0, base.den > 0 else { return false }
+        let ticks = (time + origin).ticks(in: base.den, rounding: .down) / Int64(base.num)
+        held = nil
+        pages?.jump()
+        return avformat_seek_file(context, Int32(index), .min, ticks, ticks, 0) >= 0
+    }
+
+    /// The next packet of a selected track whose format is known; nil at the end.
+    ///
+    /// After an error the next call goes on behind the damage, unless `isAtEnd`.
+    ///
+    /// - Throws: `corruptData` or `ioFailure`, with the place, where the file ends before its time, or cannot be read.
+    package func next() throws(MediaError) -> Packet? {
+        if let packet = held.take() { return packet }
+        while true {
+            guard let packet = av_packet_alloc() else {
+                throw MediaError(.ioFailure, "cannot read \(path)", reason: "out of memory")
+            }
+            unread?.begin()
+            let result = av_read_frame(context, packet)
+            guard result >= 0 else {
+                Self.free(packet)
+                if result == CFFMPEG_ERROR_EAGAIN { continue }
+                errorCount += 1
+                let fault = truncation() ?? lostPages(before: nil)
+                // An index may list what lies behind the end of the file, and then more that does not.
+                let mayGoOn = result != CFFMPEG_ERROR_EOF || (fault != nil && extent.isIndexed)
+                isAtEnd = !mayGoOn || errorCount > Self.mostErrors
+                if let fault { throw fault }
+                if result == CFFMPEG_ERROR_EOF { return nil }
+                throw MediaError(
+                    averror: result, .corruptData, "cannot read \(path)\(place(at: readPosition(context)))")
+            }
+            errorCount = 0
+            isAtEnd = false
+            let index = Int(packet.pointee.stream_index)
+            guard index < tracks.count, selection.contains(index), let format = tracks[index].format else {
+                Self.free(packet)
+                continue
+            }
+            if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 {
+                let position = packet.pointee.pos
+                Self.free(packet)
+                throw truncation()
+                    ?? MediaError(
+                        .corruptData, "cannot read \(path)\(place(at: position))", reason: "a packet is damaged there")
+            }
+            let read = try demuxed(packet, format: format, track: tracks[index])
+            if pages != nil, read.position >= 0, read.position == damagedPage { continue }
+            let end = read.sample.presentationTime + (read.sample.duration ?? .zero)
+            if let fault = lostPages(before: read) {
+                if damagedPage != read.position { held = read }
+                throw fault
+            }
+            if end.isNumeric { reached[index] = max(reached[index], end) }
+            return read
+        }
+    }
+
+    /// What is missing of the selected tracks in front of a packet, or up to the file's end.
+    private func lostPages(before packet: Packet?) -> MediaError? {
+        guard let fault = pages?.fault(upTo: packet?.position, of: selection) else { return nil }
+        if fault.isInPage { damagedPage = fault.position }
+        return MediaError(
+            .corruptData, "cannot read \(path)\(place(at: fault.position))", reason: fault.reason,
+            wayOut: "the file is damaged there; what comes before can be used")
+    }
+
+    /// So many errors in a row end a file: what it lists may be much longer than what it has.
+    private static let mostErrors = 100
+
+    /// The end of the latest packet that was read of a track; nil before the first.
+    package func reachedEnd(of index: Int) -> MediaTime? {
+        reached.indices.contains(index) && reached[index].isNumeric ? reached[index] : nil
+    }
+
+    /// Where the header says that a track ends; nil where it does not say.
+    package func announcedEnd(of index: Int) -> MediaTime? {
+        guard tracks.indices.contains(index), let duration = tracks[index].duration, duration > .zero else {
+            return estimatedDuration
+        }
+        return (tracks[index].start ?? .zero) + max(duration, announcedDuration(of: index) ?? duration)
+    }
+
+    /// libavformat cuts the durations of AVI and WAVE to what is there; their headers still say what was.
+    private func announcedDuration(of index: Int) -> MediaTime? {
+        let track = tracks[index]
+        // `dwLength` of a stream's header counts in its own ticks, pictures and sound alike.
+        if container == "avi", let stream = context.pointee.streams[index]?.pointee, stream.nb_frames > 0 {
+            return Self.time(stream.nb_frames, stream.time_base)
+        }
+        // As much longer as the file is shorter.
+        guard container == "wav", let duration = track.duration, extent.size > 0,
+            extent.announcedSize > UInt64(extent.size)
+        else { return nil }
+        return MediaTime(seconds: duration.seconds * Double(extent.announcedSize) / Double(extent.size))
+    }
+
+    /// Where the file ends before what its header announces; nil when it is whole, as far as the selected tracks go.
+    private func truncation() -> MediaError? {
+        for index in selection.sorted() {
+            guard index < tracks.count, let stream = context.pointee.streams[index] else { continue }
+            if extent.isCutShort(stream) || endsEarly(index) {
+                return MediaError(
+                    .corruptData, "cannot read \(path)\(place(at: extent.size))",
+                    reason: "the file ends before its \(tracks[index].mediaType?.rawValue ?? "track") does",
+                    wayOut: "it was cut short; what comes before can be used")
+            }
+        }
+        return nil
+    }
+
+    private func endsEarly(_ index: Int) -> Bool {
+        if extent.endsEarly(tracks[index], reached: reached[index]) { return true }
+        // Files of more than a gigabyte have several RIFFs, and the first tells nothing of the others.
+        guard container == "avi", let announced = announcedDuration(of: index), reached[index].isNumeric else {
+            return false
+        }
+        return reached[index] + Self.indexSlack < (tracks[index].start ?? .zero) + announced
+    }
+
+    /// Programs differ in how they count pictures that are repeated, and the sound at the end.
+    private static let indexSlack = MediaTime(value: 1, timescale: 1)
+
+    private func place(at position: Int64) -> String {
+        let time = selection.compactMap { $0 < reached.count ? reached[$0] : nil }.filter(\.isNumeric).max()
+        return (time.map { " after \($0.words)" } ?? "") + (position >= 0 ? ", byte \(position)" : "")
+    }
+
+    private func readPosition(_ context: UnsafeMutablePointer<AVFormatContext>) -> Int64 {
+        context.pointee.pb.map { avio_seek($0, 0, SEEK_CUR) } ?? -1
+    }
+}

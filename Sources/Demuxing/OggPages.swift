@@ -1,0 +1,146 @@
+import CFFmpeg
+import MediaTypes
+import MovieFile
+
+/// Follows the pages of an Ogg file as far as its packets are read, and tells which are damaged or missing (RFC 3533, 6):
+/// libavformat leaves such pages out without a word.
+///
+/// Reads the file a second time, close behind libavformat, and holds one page. One thread at a time uses it.
+struct OggPages {
+    struct Fault {
+        var position: Int64
+        var reason: String
+        /// What the page at that place holds is not to be used.
+        var isInPage = false
+    }
+
+    private let file: DiskFile
+    /// Where the next page is looked for; nil after a jump, until a packet tells.
+    private var offset: UInt64? = 0
+    /// Serial numbers in the order in which their streams begin: that of libavformat's streams.
+    private var serials: [UInt32] = []
+    /// The number of each stream's latest page.
+    private var numbers: [UInt32: UInt32] = [:]
+    private var page = [UInt8](repeating: 0, count: Self.longestPage)
+
+    /// A head of 27 bytes, 255 lengths, and as many segments of 255 bytes.
+    private static let longestPage = 27 + 255 + 255 * 255
+    private static let headLength = 27
+
+    /// nil where the file cannot be read.
+    init?(path: String) {
+        guard let file = try? DiskFile(path: path, mode: .read) else { return nil }
+        self.file = file
+    }
+
+    /// Reading goes on elsewhere.
+    mutating func jump() {
+        offset = nil
+        numbers = [:]
+    }
+
+    /// The first fault of these streams from where the last call ended up to the page at `position`; nil: to the end.
+    mutating func fault(upTo position: Int64?, of streams: Set<Int>) -> Fault? {
+        if let position, position < 0 { return nil }
+        let limit = position.map { UInt64($0) } ?? .max
+        var at = offset ?? limit
+        guard at < .max else { return nil }
+        var lost: UInt64?
+        defer { offset = at }
+        while at <= limit {
+            guard let head = readHead(at: at) else {
+                // No page begins here: something was overwritten, or the file has ended.
+                lost = lost ?? at
+                guard let next = nextPage(after: at) else {
+                    let isEnd = count(at: at) == 0
+                    at = .max
+                    return isEnd ? nil : told(lost ?? at, "what stands there is no page")
+                }
+                at = next
+                continue
+            }
+            let start = at
+            at += UInt64(head.length)
+            if let fault = note(head, at: start, lost: lost), concerns(head.serial, streams) { return fault }
+            lost = nil
+        }
+        return nil
+    }
+
+    private struct Head {
+        var serial: UInt32
+        var number: UInt32
+        var begins: Bool
+        var length: Int
+        var isSound: Bool
+    }
+
+    private mutating func note(_ head: Head, at position: UInt64, lost: UInt64?) -> Fault? {
+        if head.begins, !serials.contains(head.serial) { serials.append(head.serial) }
+        let last = numbers.updateValue(head.number, forKey: head.serial)
+        if !head.isSound {
+            return Fault(
+                position: Int64(clamping: position), reason: "a page's check sum is wrong", isInPage: true)
+        }
+        if let last, head.number != last &+ 1, head.number != last {
+            return told(lost ?? position, "pages are missing")
+        }
+        return nil
+    }
+
+    private func told(_ position: UInt64, _ reason: String) -> Fault {
+        Fault(position: Int64(clamping: position), reason: reason)
+    }
+
+    /// A stream that nobody knows may be any.
+    private func concerns(_ serial: UInt32, _ streams: Set<Int>) -> Bool {
+        serials.firstIndex(of: serial).map(streams.contains) ?? true
+    }
+
+    private mutating func count(at offset: UInt64, atMost most: Int = Self.longestPage) -> Int {
+        page.withUnsafeMutableBytes {
+            (try? file.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[..<min(most, $0.count)]), at: offset)) ?? 0
+        }
+    }
+
+    /// nil where no whole page stands.
+    private mutating func readHead(at offset: UInt64) -> Head? {
+        // Most pages are much shorter than they may be.
+        let count = count(at: offset, atMost: Self.headLength + 255)
+        guard count >= Self.headLength, page[0..<4].elementsEqual("OggS".utf8), page[4] == 0 else { return nil }
+        let segments = Int(page[26])
+        guard count >= Self.headLength + segments else { return nil }
+        let length = page[27..<(27 + segments)].reduce(27 + segments) { $0 + Int($1) }
+        guard length <= count || self.count(at: offset, atMost: length) >= length else { return nil }
+        func number(_ place: Int) -> UInt32 {
+            (0..<4).reduce(0) { $0 | UInt32(page[place + $1]) << UInt32(8 * $1) }
+        }
+        let stored = number(22)
+        for place in 22..<26 { page[place] = 0 }
+        return Head(
+            serial: number(14), number: number(18), begins: page[5] & 2 != 0, length: length,
+            isSound: checksum(length) == stored)
+    }
+
+    /// Polynomial 0x04C11DB7, from 0, highest bit first.
+    private func checksum(_ count: Int) -> UInt32 {
+        // libavutil keeps the register with its bytes swapped.
+        UInt32(littleEndian: av_crc(av_crc_get_table(AV_CRC_32_IEEE), 0, page, count)).byteSwapped
+    }
+
+    private mutating func nextPage(after offset: UInt64) -> UInt64? {
+        var start = offset + 1
+        while true {
+            let count = count(at: start)
+            guard count >= 4 else { return nil }
+            let found = page[..<count].withUnsafeBytes { bytes in
+                (0...(count - 4)).first { bytes.loadUnaligned(fromByteOffset: $0, as: UInt32.self) == Self.capture }
+            }
+            if let found { return start + UInt64(found) }
+            start += UInt64(count - 3)
+        }
+    }
+
+    /// "OggS" as it lies in memory.
+    private static let capture = UInt32(littleEndian: 0x5367_674F)
+}

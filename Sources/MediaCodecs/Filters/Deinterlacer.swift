@@ -1,0 +1,125 @@
+package import MediaTypes
+
+/// Makes whole pictures of pictures of two fields: one for each, at the same time. The first field's lines stay, the lines
+/// between are made anew from them and from the neighbours in time (libavfilter's bwdif).
+///
+/// A picture comes out when the next one has gone in. One thread at a time calls it; libavfilter uses threads of its own.
+package final class Deinterlacer {
+    private let library: FilterLibrary
+    private let isUpperFirst: Bool
+    private let isProgressive: Bool
+    private let formats = PixelConverter()
+    private let frame: FilterFrame
+    private var graph: FilterGraph?
+    /// What the graph was made for.
+    private var layout: PixelLayout?
+    /// What has gone in and not yet come out: the times and the formats of what will.
+    private var waiting: [SampleBuffer] = []
+    private var number: Int64 = 0
+
+    /// - Parameter fieldOrder: nil: the upper field is shown first, as in most material. Of progressive material pictures
+    ///   pass as they are.
+    /// - Throws: `unsupported` when libavfilter is not installed.
+    package init(fieldOrder: FieldOrder?) throws(MediaError) {
+        switch fieldOrder {
+        case nil, .upperFirst, .upperFirstInterleaved: isUpperFirst = true
+        case .lowerFirst, .lowerFirstInterleaved, .progressive: isUpperFirst = false
+        }
+        isProgressive = fieldOrder == .progressive
+        library = try FilterLibrary.loaded()
+        frame = try FilterFrame()
+    }
+
+    /// How many times memory was taken from the system: flat once the pipeline runs.
+    package var allocationCount: Int { formats.allocationCount }
+
+    /// Takes the next picture, or nil for the end, after which a new run of pictures may begin.
+    ///
+    /// - Parameter output: is given each finished picture, before this returns, in the order of the samples.
+    /// - Throws: `invalidSample` for what is no picture; `unsupported` for RGB; `codecFailure` when the filter fails.
+    package func process(_ sample: SampleBuffer?, output: (SampleBuffer) -> Void) throws(MediaError) {
+        guard let sample else { return try finish(output) }
+        guard case .pixels(let picture) = sample.content, picture.layout.holdsWholePicture else {
+            throw MediaError(.invalidSample, "cannot deinterlace a sample", reason: "it is no whole picture")
+        }
+        guard !isProgressive, Self.hasFields(picture) else {
+            try finish(output)
+            return output(sample)
+        }
+        let planar = try planar(picture)
+        if let layout, layout.format != planar.format || layout.width != planar.width || layout.height != planar.height
+        {
+            try finish(output)
+        }
+        if graph == nil { try begin(planar) }
+        try frame.borrow(planar, number: number)
+        number += 1
+        defer { frame.clear() }
+        try graph?.push(frame.pointer)
+        waiting.append(sample)
+        try drain(output)
+    }
+
+    /// bwdif needs three columns and four rows in every plane; smaller pictures have nothing to see.
+    private static func hasFields(_ picture: PixelBuffer) -> Bool { picture.width >= 6 && picture.height >= 8 }
+
+    /// The picture in a format and with rows that the filter takes: its vector code reads to the next 64 bytes.
+    private func planar(_ picture: PixelBuffer) throws(MediaError) -> PixelBuffer {
+        let format: PixelFormat
+        switch picture.format {
+        case .nv12, .gray8: format = .i420
+        case .bgra:
+            throw MediaError(
+                .unsupported, "cannot deinterlace a picture", reason: "it is of RGB",
+                wayOut: "read the track in a format of luma and chroma")
+        default: format = picture.format.planar
+        }
+        let planar = try formats.convert(picture, to: format)
+        return planar.layout.planes.allSatisfy { $0.bytesPerRow % 64 == 0 } ? planar : formats.copy(planar)
+    }
+
+    private func begin(_ picture: PixelBuffer) throws(MediaError) {
+        guard let format = FilterFrame.format(picture.format) else {
+            throw MediaError(
+                .unsupported, "cannot deinterlace a \(picture.format.rawValue) picture", reason: "no filter")
+        }
+        graph = try FilterGraph(
+            library, filter: "bwdif", options: "mode=send_frame:deint=all:parity=\(isUpperFirst ? "tff" : "bff")",
+            format: format, width: picture.width, height: picture.height)
+        layout = picture.layout
+    }
+
+    private func finish(_ output: (SampleBuffer) -> Void) throws(MediaError) {
+        defer { (graph, layout, waiting) = (nil, nil, []) }
+        guard let graph else { return }
+        try graph.push(nil)
+        try drain(output)
+        // Whatever the filter kept for itself goes out as it came.
+        waiting.forEach(output)
+    }
+
+    private func drain(_ output: (SampleBuffer) -> Void) throws(MediaError) {
+        while let graph, let layout, !waiting.isEmpty {
+            frame.clear()
+            guard try graph.pull(frame.pointer) else { return }
+            let sample = waiting.removeFirst()
+            guard case .pixels(let original) = sample.content else { continue }
+            let target = formats.target(
+                layout.format, width: layout.width, height: layout.height, color: original.color)
+            try frame.copy(into: target)
+            let picture = try formats.convert(target.finish(), to: original.format)
+            output(
+                SampleBuffer(
+                    format: progressive(sample.format), content: .pixels(picture),
+                    presentationTime: sample.presentationTime,
+                    decodeTime: sample.decodeTime, duration: sample.duration, sampleCount: sample.sampleCount,
+                    isKeyFrame: sample.isKeyFrame))
+        }
+    }
+
+    private func progressive(_ format: FormatDescription) -> FormatDescription {
+        guard case .video(var video) = format, video.fieldOrder != nil else { return format }
+        video.fieldOrder = .progressive
+        return .video(video)
+    }
+}

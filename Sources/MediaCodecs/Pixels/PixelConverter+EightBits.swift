@@ -1,0 +1,131 @@
+import CYUV
+import MediaTypes
+
+/// To layouts of eight bits.
+extension PixelConverter {
+    func i420(_ source: PixelBuffer) -> PixelBuffer {
+        switch source.format {
+        case .i420: return source
+        case .p010: return narrow(unpackHighBits(source))
+        case .i010: return narrow(source)
+        case .nv12, .i422, .yuyv, .uyvy, .bgra, .gray8: break
+        }
+        var target = target(.i420, source)
+        if source.format == .bgra { target.color = source.color.ofConvertedRGB }
+        let (from, to) = (Planes<UInt8>(source), WritablePlanes<UInt8>(target))
+        let (columns, rows) = (Int32(source.width), Int32(source.height))
+        switch source.format {
+        case .nv12:
+            NV12ToI420(
+                from[0], from.row(0), from[1], from.row(1), to[0], to.row(0), to[1], to.row(1), to[2], to.row(2),
+                columns, rows)
+        case .i422:
+            I422ToI420(
+                from[0], from.row(0), from[1], from.row(1), from[2], from.row(2), to[0], to.row(0), to[1], to.row(1),
+                to[2], to.row(2), columns, rows)
+        case .yuyv:
+            YUY2ToI420(
+                from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), to[2], to.row(2), columns, rows)
+        case .uyvy:
+            UYVYToI420(
+                from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), to[2], to.row(2), columns, rows)
+        case .bgra:
+            ARGBToI420(
+                from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), to[2], to.row(2), columns, rows)
+        case .gray8:
+            CopyPlane(from[0], from.row(0), to[0], to.row(0), columns, rows)
+            for plane in 1...2 { SetPlane(to[plane], to.row(plane), (columns + 1) / 2, (rows + 1) / 2, 128) }
+        case .i420, .i010, .p010: break
+        }
+        return target.finish()
+    }
+
+    /// In one step where libyuv has one.
+    func nv12(_ source: PixelBuffer) -> PixelBuffer {
+        switch source.format {
+        case .nv12: return source
+        case .p010: return narrow(source)
+        case .i010: return nv12(narrow(source))
+        // Where 17 to 30 columns are left behind the last 32, as of 854 and 1366, YUY2ToNV12 with AVX2 takes the chroma of the
+        // last ones from elsewhere (libyuv r1857).
+        case .yuyv where (17...30).contains(source.width % 32): return nv12(i420(source))
+        case .i420, .i422, .yuyv, .uyvy, .bgra, .gray8: break
+        }
+        var target = target(.nv12, source)
+        if source.format == .bgra { target.color = source.color.ofConvertedRGB }
+        let (from, to) = (Planes<UInt8>(source), WritablePlanes<UInt8>(target))
+        let (columns, rows) = (Int32(source.width), Int32(source.height))
+        switch source.format {
+        case .i420:
+            I420ToNV12(
+                from[0], from.row(0), from[1], from.row(1), from[2], from.row(2), to[0], to.row(0), to[1], to.row(1),
+                columns, rows)
+        case .i422:
+            // NV21 with Cr and Cb exchanged is NV12.
+            I422ToNV21(
+                from[0], from.row(0), from[2], from.row(2), from[1], from.row(1), to[0], to.row(0), to[1], to.row(1),
+                columns, rows)
+        case .yuyv: YUY2ToNV12(from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), columns, rows)
+        case .uyvy: UYVYToNV12(from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), columns, rows)
+        case .bgra: ARGBToNV12(from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), columns, rows)
+        case .gray8:
+            CopyPlane(from[0], from.row(0), to[0], to.row(0), columns, rows)
+            SetPlane(to[1], to.row(1), (columns + 1) / 2 * 2, (rows + 1) / 2, 128)
+        case .nv12, .p010, .i010: break
+        }
+        return target.finish()
+    }
+
+    func i422(_ source: PixelBuffer) -> PixelBuffer {
+        if source.format == .i422 { return source }
+        let (columns, rows) = (Int32(source.width), Int32(source.height))
+        if source.format == .yuyv || source.format == .uyvy {
+            let target = target(.i422, source)
+            let (from, to) = (Planes<UInt8>(source), WritablePlanes<UInt8>(target))
+            let convert = source.format == .yuyv ? YUY2ToI422 : UYVYToI422
+            _ = convert(
+                from[0], from.row(0), to[0], to.row(0), to[1], to.row(1), to[2], to.row(2), columns, rows)
+            return target.finish()
+        }
+        let planar = i420(source)
+        let target = target(.i422, planar)
+        let (from, to) = (Planes<UInt8>(planar), WritablePlanes<UInt8>(target))
+        I420ToI422(
+            from[0], from.row(0), from[1], from.row(1), from[2], from.row(2), to[0], to.row(0), to[1], to.row(1), to[2],
+            to.row(2), columns, rows)
+        return target.finish()
+    }
+
+    func packed(_ source: PixelBuffer, _ format: PixelFormat) -> PixelBuffer {
+        let planar = i422(source)
+        let target = target(format, planar)
+        let (from, to) = (Planes<UInt8>(planar), WritablePlanes<UInt8>(target))
+        let convert = format == .yuyv ? I422ToYUY2 : I422ToUYVY
+        _ = convert(
+            from[0], from.row(0), from[1], from.row(1), from[2], from.row(2), to[0], to.row(0), Int32(source.width),
+            Int32(source.height))
+        return target.finish()
+    }
+
+    func gray(_ source: PixelBuffer) -> PixelBuffer {
+        let planar = source.format == .nv12 || source.format == .i422 ? source : i420(source)
+        let target = target(.gray8, planar)
+        let (from, to) = (Planes<UInt8>(planar), WritablePlanes<UInt8>(target))
+        CopyPlane(from[0], from.row(0), to[0], to.row(0), Int32(source.width), Int32(source.height))
+        return target.finish()
+    }
+
+    /// Ten bits to eight in the same planes: the two lowest are cut off.
+    func narrow(_ source: PixelBuffer) -> PixelBuffer {
+        let isPlanar = source.format == .i010
+        let target = target(isPlanar ? .i420 : .nv12, source)
+        let (from, to) = (Planes<UInt16>(source), WritablePlanes<UInt8>(target))
+        // libyuv multiplies by the scale and keeps what is above 16 bits.
+        let scale: Int32 = isPlanar ? 16384 : 256
+        for plane in source.layout.planes.indices {
+            let (columns, rows) = source.samples(ofPlane: plane)
+            Convert16To8Plane(from[plane], from.row(plane), to[plane], to.row(plane), scale, columns, rows)
+        }
+        return target.finish()
+    }
+}

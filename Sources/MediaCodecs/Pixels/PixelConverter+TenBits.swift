@@ -1,0 +1,57 @@
+import CYUV
+import MediaTypes
+
+/// To layouts of ten bits.
+extension PixelConverter {
+    func i010(_ source: PixelBuffer) -> PixelBuffer {
+        switch source.format {
+        case .i010: source
+        case .p010: unpackHighBits(source)
+        case .nv12, .i420, .i422, .yuyv, .uyvy, .bgra, .gray8: widen(i420(source))
+        }
+    }
+
+    func p010(_ source: PixelBuffer) -> PixelBuffer {
+        let target = target(.p010, source)
+        let (from, to) = (Planes<UInt16>(source), WritablePlanes<UInt16>(target))
+        I010ToP010(
+            from[0], from.row(0), from[1], from.row(1), from[2], from.row(2), to[0], to.row(0), to[1], to.row(1),
+            Int32(source.width), Int32(source.height))
+        return target.finish()
+    }
+
+    /// P010 to I010.
+    func unpackHighBits(_ source: PixelBuffer) -> PixelBuffer {
+        let target = target(.i010, source)
+        let (from, to) = (Planes<UInt16>(source), WritablePlanes<UInt16>(target))
+        P010ToI010(
+            from[0], from.row(0), from[1], from.row(1), to[0], to.row(0), to[1], to.row(1), to[2], to.row(2),
+            Int32(source.width), Int32(source.height))
+        return target.finish()
+    }
+
+    /// I420 to I010: four times the value (ITU-T H.273, 8.3), but the whole range for luma of full range.
+    private func widen(_ source: PixelBuffer) -> PixelBuffer {
+        let target = target(.i010, source)
+        let (from, to) = (Planes<UInt8>(source), WritablePlanes<UInt16>(target))
+        for plane in 0..<3 {
+            let (columns, rows) = source.samples(ofPlane: plane)
+            // libyuv computes value · 257 · scale >> 16: 1021 gives four times the value for all of 0…255, and 1024
+            // takes 255 to 1023.
+            let scale: Int32 = plane == 0 && source.color.isFullRange ? 1024 : 1021
+            Convert8To16Plane(from[plane], from.row(plane), to[plane], to.row(plane), scale, columns, rows)
+        }
+        return target.finish()
+    }
+
+    /// I010 to I010, with what does not fit ten bits cut down.
+    func cutToTenBits(_ source: PixelBuffer) -> PixelBuffer {
+        let target = target(.i010, source)
+        let (from, to) = (Planes<UInt16>(source), WritablePlanes<UInt16>(target))
+        for plane in 0..<3 {
+            let (columns, rows) = source.samples(ofPlane: plane)
+            cyuv_limit_to_ten_bits(from[plane], from.row(plane), to[plane], to.row(plane), columns, rows)
+        }
+        return target.finish()
+    }
+}

@@ -1,0 +1,42 @@
+package import MediaTypes
+
+/// Writes pictures as files of one picture, PNG with libavcodec and JPEG with TurboJPEG.
+///
+/// Pictures become RGB by the matrix and the range that they name, which is what such files hold; transparency is left out,
+/// and more than eight bits are rounded to eight. One thread at a time calls it.
+package final class StillImageEncoder {
+    private let converter = PixelConverter()
+    private var png: StillImagePNG?
+    private var jpeg: StillImageJPEG?
+
+    package init() {}
+
+    /// - Parameter quality: of JPEG, 1 to 100; values outside count as the nearest.
+    /// - Returns: the whole file.
+    /// - Throws: `invalidSample` for planes too small for the picture, `codecFailure` for a size beyond the format's.
+    package func encode(
+        _ picture: PixelBuffer, as format: StillImageFormat, quality: Int = 90
+    ) throws(MediaError) -> MediaData {
+        let rgb = try converter.convert(picture, to: .bgra)
+        guard rgb.layout.holdsWholePicture else {
+            throw MediaError(
+                .invalidSample, "cannot write a picture", reason: "its plane is too small for its size")
+        }
+        switch format {
+        case .png:
+            let encoder: StillImagePNG
+            if let png, png.width == rgb.width, png.height == rgb.height {
+                encoder = png
+            } else {
+                encoder = try StillImagePNG(width: rgb.width, height: rgb.height)
+                png = encoder
+            }
+            return try encoder.encode(rgb)
+        case .jpeg:
+            let encoder: StillImageJPEG
+            if let jpeg { encoder = jpeg } else { encoder = try StillImageJPEG() }
+            jpeg = encoder
+            return try encoder.encode(rgb, quality: min(max(1, quality), 100), sampling: .init(picture.format))
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// The width and height of a picture in pixels.
+public struct FrameSize: Sendable, Hashable {
+    public let width: Int
+    public let height: Int
+
+    public init(_ width: Int, _ height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    /// What people type: `1280x720`, also with `×`. nil for anything but two positive numbers of at most five digits.
+    public init?(_ text: String) {
+        let parts = text.split(omittingEmptySubsequences: false) { "xX×".contains($0) }
+        guard parts.count == 2, parts.allSatisfy({ (1...5).contains($0.count) }),
+            let width = Int(parts[0]), let height = Int(parts[1]), width > 0, height > 0
+        else { return nil }
+        self.init(width, height)
+    }
+
+    package var area: Int { width * height }
+
+    /// How different two sizes are, in pixels of width and height.
+    package func distance(to other: FrameSize) -> Int { abs(width - other.width) + abs(height - other.height) }
+}
+
+extension FrameSize: CustomStringConvertible {
+    /// "1280x720", as it can be typed.
+    public var description: String { "\(width)x\(height)" }
+}

@@ -1,0 +1,75 @@
+import AssetIO
+package import CommandInterface
+import Foundation
+import MediaTypes
+
+/// Makes what `recorder frames` was asked for.
+package struct FramesJob: Sendable {
+    private let options: FramesOptions
+
+    package init(_ options: FramesOptions) { self.options = options }
+
+    /// Every picture gets its turn.
+    ///
+    /// - Parameter report: is told of every picture that could not be made, as it happens, and of every file that is there.
+    /// - Returns: what was made, and why the first that could not be made was not.
+    /// - Throws: when nothing can be made at all.
+    package func run(
+        report: @escaping @Sendable (Event) -> Void
+    ) async throws(RecordingFailure) -> (FramesReport, RecordingFailure?) {
+        let asset = Asset(url: URL(fileURLWithPath: options.file))
+        let generator = FrameGenerator(asset: asset)
+        let track = try await track(of: asset)
+        let (times, tolerance) = options.times(end: track.timeRange.end)
+        generator.requestedTimeToleranceBefore = tolerance
+        generator.requestedTimeToleranceAfter = tolerance
+        if let size = options.size {
+            generator.maximumSize = CGSize(width: size.width, height: size.height)
+        } else if options.makesSheet {
+            generator.maximumSize = CGSize(width: 320, height: 240)
+        }
+        let headline = options.makesSheet ? try await headline(asset, track) : ""
+        var run = try FramesRun(options, times: times, headline: headline, report: report)
+        if options.makesSheet { generator.pixelFormat = .bgra }
+        for await generated in generator.images(for: times) {
+            do {
+                try await run.take(generated)
+            } catch {
+                throw RecordingFailure(.output, error)
+            }
+        }
+        do { return try await run.finish() } catch { throw RecordingFailure(.output, error) }
+    }
+
+    /// What happens meanwhile.
+    package enum Event: Sendable {
+        case wrote(String)
+        case failed(String)
+    }
+
+    /// "film.mov · 10.00 s · 1.2 MB · h264 1280×720 · 25 fps"
+    private func headline(_ asset: Asset, _ track: AssetTrack) async throws(RecordingFailure) -> String {
+        let url = URL(fileURLWithPath: options.file)
+        let size = (try? FileManager.default.attributesOfItem(atPath: url.path)[.size]) as? Int64
+        let length: MediaTime
+        do throws(MediaError) { length = try await asset.load(.duration) } catch {
+            throw RecordingFailure(.input, error)
+        }
+        var facts = [url.lastPathComponent, NumberText.duration(length.seconds)]
+        if let size { facts.append(NumberText.bytes(size)) }
+        facts.append("\(track.codecName) \(Int(track.naturalSize.width))×\(Int(track.naturalSize.height))")
+        if track.nominalFrameRate > 0 { facts.append(NumberText.frameRate(track.nominalFrameRate)) }
+        return facts.joined(separator: " · ")
+    }
+
+    private func track(of asset: Asset) async throws(RecordingFailure) -> AssetTrack {
+        do throws(MediaError) {
+            let tracks = try await asset.tracks(withMediaType: .video)
+            guard let track = tracks.first else {
+                throw MediaError(
+                    .unsupported, "cannot make pictures of \(options.file)", reason: "it has no video track")
+            }
+            return track
+        } catch { throw RecordingFailure(.input, error) }
+    }
+}

@@ -1,0 +1,219 @@
+package import AssetIO
+package import CommandInterface
+package import Foundation
+import MediaTypes
+
+/// Carries out a `ReencodeRequest`: one export of the input, or of all inputs joined.
+package struct Reencoder: Sendable {
+    package let session: ExportSession
+    package let output: URL
+    /// Seconds of film that are exported.
+    package let duration: Double
+    let inputs: [URL]
+    /// What was asked for and is not there.
+    private let leftOut: [String]
+    /// nil where nobody signed the input.
+    private let proof: CutProof?
+
+    /// Looks at the inputs and decides what is to be done. Writes nothing.
+    ///
+    /// - Throws: with the stage `input` for what cannot be read, `configuration` for what the inputs have not.
+    package init(_ request: ReencodeRequest) async throws(RecordingFailure) {
+        output = request.outputURL
+        inputs = request.inputs
+        let asset = try await Self.asset(request.inputs)
+        do throws(MediaError) {
+            let (tracks, length, facts) = try await asset.load(.tracks, .duration, .metadata)
+            session = try ExportSession(asset: asset, preset: request.preset)
+            try session.configure { $0.set(request) }
+            let ids = try Self.trackIDs(request, tracks, file: request.inputs[0].path)
+            let merged = MetadataItem.movieItems(
+                fromStored: Self.merged(request.metadata, into: facts),
+                for: FileType(fileExtension: request.outputURL.pathExtension) ?? .mov)
+            try session.configure { configuration in
+                configuration.trackIDs = ids
+                if !request.metadata.isEmpty { configuration.metadata = merged }
+            }
+            if let mix = try Self.mix(request.volume, tracks) { try session.configure { $0.audioMix = mix } }
+            duration = request.timeRange.intersection(TimeRange(start: .zero, end: length)).duration.seconds
+            let end = request.timeRange.end
+            var leftOut =
+                end.isNumeric && end > length
+                ? ["what --to asks for behind \(NumberText.duration(length.seconds)): the film ends there"] : []
+            if try await Self.losesTimecode(request.inputs, asset) {
+                leftOut.append("the timecode: those of the films do not go on from one to the next")
+            }
+            if request.inputs.count > 1, try CutProof.isAnySigned(request.inputs.map(\.path)) {
+                leftOut.append("the signature: it is that of one film, and this one is joined of several")
+            }
+            self.leftOut = leftOut
+            proof = try request.inputs.count == 1 ? CutProof(request.inputs[0].path) : nil
+            if let proof, request.passesEverythingThrough {
+                try session.complete { path throws(MediaError) in
+                    try proof.add(to: path, from: request.timeRange.start)
+                }
+            }
+        } catch {
+            throw RecordingFailure(error.code == .invalidSettings ? .usage : .input, error)
+        }
+    }
+
+    private static func asset(_ inputs: [URL]) async throws(RecordingFailure) -> Asset {
+        var assets: [Asset] = []
+        for input in inputs {
+            let asset = Asset(url: input)
+            do throws(MediaError) {
+                _ = try await asset.load(.tracks)
+            } catch {
+                throw RecordingFailure(.input, error)
+            }
+            assets.append(asset)
+        }
+        if assets.count == 1 { return assets[0] }
+        do throws(MediaError) {
+            return Asset(try await Composition.joining(assets))
+        } catch {
+            throw RecordingFailure(.input, error)
+        }
+    }
+
+    private static func losesTimecode(_ inputs: [URL], _ joined: Asset) async throws(MediaError) -> Bool {
+        guard inputs.count > 1, try await joined.load(.timecode) == nil else { return false }
+        for input in inputs {
+            if try await Asset(url: input).load(.timecode) != nil { return true }
+        }
+        return false
+    }
+
+    /// nil: what the export chooses by itself.
+    private static func trackIDs(
+        _ request: ReencodeRequest, _ tracks: [AssetTrack], file: String
+    ) throws(MediaError) -> [Int]? {
+        let hasVideo = request.video != .none
+        let hasAudio = request.audio != .none
+        guard !request.tracks.isEmpty || !hasVideo || !hasAudio else { return nil }
+        var ids: [Int] = []
+        if request.tracks.isEmpty {
+            let video = tracks.filter { $0.mediaType == .video }.map(\.id)
+            ids =
+                (request.preset == .passthrough ? video : Array(video.prefix(1)))
+                + tracks.filter { $0.mediaType != .video }.map(\.id)
+        }
+        for selector in request.tracks {
+            let meant = selector.ids(tracks)
+            guard !meant.isEmpty else {
+                let known = tracks.map { "\($0.id) (\($0.mediaType))" }.joined(separator: ", ")
+                throw MediaError(
+                    .invalidSettings, "cannot take track \(selector.text) of \(file)", reason: "there is none",
+                    wayOut: known.isEmpty ? "" : "the tracks are \(known)")
+            }
+            ids += meant.filter { !ids.contains($0) }
+        }
+        let isWanted = { (track: AssetTrack) in
+            (hasVideo || track.mediaType != .video) && (hasAudio || track.mediaType != .audio)
+        }
+        ids = ids.filter { id in tracks.contains { $0.id == id && isWanted($0) } }
+        guard
+            ids.contains(where: { id in
+                tracks.contains { $0.id == id && ($0.mediaType == .video || $0.mediaType == .audio) }
+            })
+        else {
+            throw MediaError(
+                .invalidSettings, "cannot re-encode \(file)", reason: "no track is left with these options")
+        }
+        return ids
+    }
+
+    private static func merged(_ changes: [MetadataItem], into facts: [MetadataItem]) -> [MetadataItem] {
+        // A file may say the same thing in several places: a title in user data, in QuickTime's metadata, in a language.
+        let meanings = Set(changes.map(\.meaning))
+        return facts.filter { !meanings.contains($0.meaning) } + changes
+    }
+
+    private static func mix(_ volume: Float, _ tracks: [AssetTrack]) throws(MediaError) -> AudioMix? {
+        guard volume != 1 else { return nil }
+        var mix = AudioMix()
+        for track in tracks where track.mediaType == .audio {
+            var parameters = AudioMixInputParameters(track: track)
+            try parameters.setVolume(volume, at: .zero)
+            mix.inputParameters.append(parameters)
+        }
+        return mix.inputParameters.isEmpty ? nil : mix
+    }
+
+    /// Makes the copy. Returns what it became.
+    package func run() async throws(RecordingFailure) -> ReencodeSummary {
+        let began = ContinuousClock.now
+        do throws(MediaError) {
+            try await session.export(to: output)
+        } catch {
+            throw RecordingFailure(Self.stage(error), error)
+        }
+        let size = { (url: URL) in
+            ((try? FileManager.default.attributesOfItem(atPath: url.path)[.size]) as? Int64) ?? 0
+        }
+        let report = session.report
+        return ReencodeSummary(
+            file: output.path, inputs: inputs.map(\.path), duration: await writtenDuration(), bytes: size(output),
+            inputBytes: inputs.map(size).reduce(0, +), seconds: began.duration(to: .now).seconds,
+            leftOut: leftOut + report.leftOut + (proof?.leftOut.map { [$0] } ?? []),
+            damage: report.damage.map(ReencodeSummary.Damage.init))
+    }
+
+    /// Of the media that was written: what the input's header says may be anything.
+    private func writtenDuration() async -> Double {
+        do throws(MediaError) { return try await Asset(url: output).load(.duration).seconds } catch { return duration }
+    }
+
+    private static func stage(_ error: MediaError) -> RecordingFailure.Stage {
+        switch error.code {
+        case .outputExists, .cannotCreate, .notPermitted, .diskFull: .output
+        case .invalidSettings: .usage
+        // A file system that takes no new files.
+        case .notFound where error.action.hasPrefix("cannot create"): .output
+        case .unsupported:
+            error.action.hasPrefix("cannot put") || error.action.hasPrefix("cannot write") ? .output : .input
+        default: .input
+        }
+    }
+}
+
+extension ReencodeSummary.Damage {
+    fileprivate init(_ damage: DamagedTimeRange) {
+        let range = damage.timeRange
+        self.init(
+            track: damage.trackID, start: range.start.seconds,
+            end: range.isEmpty || !range.end.isNumeric ? nil : range.end.seconds, reason: damage.reason,
+            isMended: damage.isMended)
+    }
+}
+
+extension Duration {
+    fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}
+
+extension ExportSession.Configuration {
+    fileprivate mutating func set(_ request: ReencodeRequest) {
+        timeRange = request.timeRange
+        maximumVideoSize = request.size.map { CGSize(width: Double($0.width), height: Double($0.height)) }
+        frameRate = request.frameRate
+        quarterTurns = request.quarterTurns
+        deinterlacesVideo = request.deinterlaces
+        fileLengthLimit = request.largestSize
+        shouldOptimizeForNetworkUse = request.optimizesForNetworkUse
+        skipsDamagedMedia = !request.isStrict
+        overwritesExistingFile = request.overwrites
+        switch request.video {
+        case .standard, .none: break
+        case .passthrough: passesThrough.insert(.video)
+        case .encode(let settings, let twoPass):
+            videoSettings = settings
+            performsMultiPassEncodingIfSupported = twoPass
+        }
+        switch request.audio {
+        case .standard, .none: break
+        case .passthrough: passesThrough.insert(.audio)
+        case .encode(let settings): audioSettings = settings
+        }
+    }
+}

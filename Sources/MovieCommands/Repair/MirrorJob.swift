@@ -1,0 +1,106 @@
+import AssetIO
+package import CommandInterface
+import Foundation
+package import MediaTypes
+import MovieFile
+
+/// Makes what `recorder mirror repair` was asked for: two directories that hold the same recordings.
+package struct MirrorJob: Sendable {
+    /// What became of one recording.
+    package struct Report: Encodable, Sendable {
+        /// `alike`: both were whole and the same; `completed`; `different`: both are whole, and each holds what the other has not.
+        package let outcome: String
+        package let files: [String]
+        package let broughtOver: Int64
+
+        package var text: String? {
+            switch outcome {
+            case "alike": nil
+            case "completed": "\(files.joined(separator: " and ")): whole, and the same"
+            default: "\(files.joined(separator: " and ")): each is whole, and holds what the other has not"
+            }
+        }
+    }
+
+    package enum Event: Sendable {
+        case done(Report)
+        case failed(MediaError)
+    }
+
+    /// The JSON object of `recorder mirror repair --json`.
+    package struct Answer: Encodable, Sendable {
+        package struct Failure: Encodable, Sendable {
+            package let source: String
+            package let error: String
+        }
+
+        package fileprivate(set) var recordings: [Report] = []
+        package fileprivate(set) var failures: [Failure] = []
+    }
+
+    private let directories: [String]
+
+    /// - Parameter directories: two, absolute.
+    package init(directories: [String]) { self.directories = directories }
+
+    /// - Returns: the answer, and why the first that was not repaired was not.
+    package func run(report: (Event) -> Void) -> (Answer, RecordingFailure?) {
+        var answer = Answer()
+        var failure: RecordingFailure?
+        for name in Set(directories.flatMap(recordings)).sorted() {
+            let paths = directories.map { ($0 as NSString).appendingPathComponent(name) }
+            do throws(MediaError) {
+                for path in paths { try makeDirectory(of: path) }
+                let result = try MirrorRepair.repair(paths[0], paths[1])
+                let done = Report(
+                    outcome: "\(result.outcome)", files: result.paths, broughtOver: Int64(clamping: result.broughtOver))
+                answer.recordings.append(done)
+                if result.outcome == .different {
+                    failure = failure ?? RecordingFailure(.input, Self.difference(paths))
+                }
+                report(.done(done))
+            } catch {
+                answer.failures.append(.init(source: paths[0], error: error.description))
+                failure = failure ?? RecordingFailure(.input, error)
+                report(.failed(error))
+            }
+        }
+        return (answer, failure)
+    }
+
+    private static func difference(_ paths: [String]) -> MediaError {
+        MediaError(.corruptData, "cannot make \(paths.joined(separator: " and ")) the same", reason: "they differ")
+    }
+
+    /// The final names of a directory's recordings, as seen from there. No link is followed.
+    private func recordings(_ directory: String) -> [String] {
+        guard let found = FileManager.default.enumerator(atPath: directory) else { return [] }
+        var names: [String] = []
+        while let name = found.nextObject() as? String {
+            guard found.fileAttributes?[.type] as? FileAttributeType == .typeRegular,
+                !(name as NSString).lastPathComponent.hasPrefix(".")
+            else { continue }
+            if let recording = RecordingFileName(recording: name) {
+                names.append(recording.final)
+            } else if isOurs((directory as NSString).appendingPathComponent(name)) {
+                names.append(name)
+            }
+        }
+        return names
+    }
+
+    /// A whole movie that a recorder made.
+    private func isOurs(_ path: String) -> Bool {
+        guard FileType(fileExtension: (path as NSString).pathExtension) != nil,
+            let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path))
+        else { return false }
+        return summary.metadata[MetadataItem.softwareKey]?.hasPrefix("recorder ") == true
+    }
+
+    private func makeDirectory(of path: String) throws(MediaError) {
+        let directory = (path as NSString).deletingLastPathComponent
+        do { try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true) } catch {
+            throw MediaError(.cannotCreate, "cannot create \(directory)", reason: error.localizedDescription)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import AssetIO
+package import CommandInterface
+import Foundation
+import MediaTypes
+
+/// Makes what `recorder waveform` was asked for.
+package struct WaveformJob: Sendable {
+    private let options: WaveformOptions
+
+    package init(_ options: WaveformOptions) { self.options = options }
+
+    /// - Returns: the numbers, and where the picture is.
+    /// - Throws: for what cannot be read or written; nothing is left behind then.
+    package func run() async throws(RecordingFailure) -> WaveformReport {
+        let path = try output()
+        let waveform: Waveform
+        let track: AssetTrack
+        do throws(MediaError) {
+            let asset = Asset(url: URL(fileURLWithPath: options.file))
+            track = try await chosenTrack(of: asset)
+            var range: TimeRange?
+            if options.start != nil || options.end != nil {
+                range = TimeRange(
+                    start: options.start ?? track.timeRange.start, end: options.end ?? .positiveInfinity)
+            }
+            waveform = try await Waveform.load(
+                track: track, of: asset, timeRange: range, resolution: .buckets(options.buckets))
+        } catch { throw RecordingFailure(.input, error) }
+        let names = ChannelNames.names(
+            track.formatDescription?.audio?.layout, count: waveform.channelCount)
+        if let path {
+            let height = options.size?.height ?? WaveformPicture.height(channels: waveform.channelCount)
+            let picture = WaveformPicture(waveform, names: names).draw(width: options.pictureWidth, height: height)
+            do throws(MediaError) {
+                let format = StillImageFormat(fileExtension: (path as NSString).pathExtension) ?? .png
+                try WholeFile.write(picture.encoded(as: format), to: path, overwrite: options.overwrite)
+            } catch { throw RecordingFailure(.output, error) }
+        }
+        return WaveformReport(waveform, source: options.file, track: track.id, names: names, file: path)
+    }
+
+    /// Where the picture goes, which is looked at first: measuring may take a while.
+    private func output() throws(RecordingFailure) -> String? {
+        guard options.makesPicture else { return nil }
+        do throws(MediaError) {
+            let names = try StillFileNames(input: options.file, output: options.output, format: nil)
+            let path = names.single("-waveform")
+            // What cannot be read is said before what cannot be written.
+            if access(options.file, F_OK) == 0 { try WholeFile.check(path, overwrite: options.overwrite) }
+            return path
+        } catch { throw RecordingFailure(.output, error) }
+    }
+
+    private func chosenTrack(of asset: Asset) async throws(MediaError) -> AssetTrack {
+        let action = "cannot measure the sound of \(options.file)"
+        let tracks = try await asset.tracks(withMediaType: .audio)
+        guard let first = tracks.first else {
+            throw MediaError(.unsupported, action, reason: "it has no sound track")
+        }
+        guard let wanted = options.track else { return first }
+        guard let track = tracks.first(where: { $0.id == wanted }) else {
+            let ids = tracks.map { String($0.id) }.joined(separator: ", ")
+            throw MediaError(
+                .invalidSettings, action, reason: "track \(wanted) is no sound track", wayOut: "there is: \(ids)")
+        }
+        return track
+    }
+}
+
+/// What people call the channels of a sound track.
+enum ChannelNames {
+    /// - Parameter layout: nil: mono or stereo by the count, and numbers for more.
+    static func names(_ layout: ChannelLayout?, count: Int) -> [String] {
+        let known: [String] =
+            switch layout {
+            case nil: count == 1 ? ["mono"] : count == 2 ? ["left", "right"] : []
+            case .mono: ["mono"]
+            case .stereo: ["left", "right"]
+            case .surround3: ["left", "right", "centre"]
+            case .quad: ["left", "right", "centre", "back"]
+            case .surround5: ["left", "right", "centre", "back left", "back right"]
+            case .surround51: ["left", "right", "centre", "LFE", "back left", "back right"]
+            case .surround61: ["left", "right", "centre", "LFE", "back", "side left", "side right"]
+            case .surround71:
+                ["left", "right", "centre", "LFE", "back left", "back right", "side left", "side right"]
+            }
+        return known.count == count ? known : (0..<max(0, count)).map { "channel \($0 + 1)" }
+    }
+}

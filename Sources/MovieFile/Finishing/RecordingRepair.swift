@@ -1,0 +1,93 @@
+import Glibc
+package import MediaTypes
+
+/// Finishes a recording that its recorder could not, and gives it its final name.
+package enum RecordingRepair {
+    package struct Result: Sendable, Equatable {
+        package var report: MovieFinisher.Report
+        /// Where the movie is now.
+        package var path: String
+        /// Something of its final name was there already; so it got a number.
+        package var finalNameWasTaken = false
+        /// The file was whole and had its final name: nothing was changed.
+        package var hadNothingToDo = false
+    }
+
+    /// Blocks for as long as it takes to read the fragments' headers.
+    ///
+    /// - Parameter leavesNameFree: the movie gets a number even where its own name is free: somebody is about to take that.
+    /// - Throws: `busy` while it is being recorded, `corruptData` for what is no recording of ours or ended before its
+    ///   first fragment, `notFound`, `notPermitted`, or the disk's error. The recording then is as it was, or can be
+    ///   repaired again.
+    @discardableResult
+    package static func repair(path: String, leavesNameFree: Bool = false) throws(MediaError) -> Result {
+        let file = try DiskFile(path: path, mode: .update)
+        var result = Result(report: try finish(file), path: path)
+        guard let name = RecordingFileName(recording: path) else {
+            result.hadNothingToDo = result.report.wasFinishedAlready
+            return result
+        }
+        // Left behind by a crash while the header was being moved to the front; the lock says that nobody is at it now.
+        if let identity = file.identity { unlink(name.rewriting(of: identity)) }
+        result.path = try rename(path, to: name, from: leavesNameFree ? 2 : 1)
+        result.finalNameWasTaken = result.path != name.final
+        try DiskFile.synchronizeName(of: result.path)
+        return result
+    }
+
+    /// Writes the movie anew into another file, its header first. The source is only read.
+    ///
+    /// - Throws: `outputExists` where something of the other name is there, `corruptData` for what holds no fragments, or
+    ///   `invalidSettings` for a movie that is whole; nothing of the other name is left then.
+    package static func repair(path: String, into other: String) throws(MediaError) -> Result {
+        let source = try DiskFile(path: path, mode: .read)
+        var status = stat()
+        guard lstat(other, &status) != 0 else { throw MediaError(errno: EEXIST, "cannot create \(other)") }
+        let unfinished = DiskFile.privateName(beside: other, for: "rewriting")
+        let target = try DiskFile(path: unfinished, mode: .create)
+        do throws(MediaError) {
+            let report = try MovieFinisher.rewrite(source, into: target)
+            guard !report.wasFinishedAlready else {
+                throw MediaError(
+                    .invalidSettings, "cannot write \(path) anew", reason: "it is whole", wayOut: "copy it")
+            }
+            try DiskFile.rename(unfinished, to: other, replacing: false)
+            try DiskFile.synchronizeName(of: other)
+            return Result(report: report, path: other)
+        } catch {
+            unlink(unfinished)
+            guard error.code == .corruptData else { throw error }
+            throw MediaError(
+                .corruptData, "cannot repair \(path)", reason: error.reason, underlying: error.underlying,
+                wayOut: "nothing was written")
+        }
+    }
+
+    /// Gives the movie its final name, or the first of `NAME-2`, `NAME-3` … that is free. What is there stays.
+    private static func rename(
+        _ path: String, to name: RecordingFileName, from first: Int
+    ) throws(MediaError) -> String {
+        var number = first
+        while true {
+            let target = name.numbered(number)
+            do throws(MediaError) {
+                try DiskFile.rename(path, to: target, replacing: false)
+                return target
+            } catch {
+                guard error.code == .outputExists, number < 1000 else { throw error }
+                number += 1
+            }
+        }
+    }
+
+    private static func finish(_ file: DiskFile) throws(MediaError) -> MovieFinisher.Report {
+        do throws(MediaError) {
+            return try MovieFinisher.finish(file)
+        } catch {
+            guard error.code == .corruptData else { throw error }
+            throw MediaError(
+                .corruptData, "cannot repair \(file.path)", reason: error.reason, underlying: error.underlying,
+                wayOut: error.wayOut.isEmpty ? "nothing of it was changed" : error.wayOut)
+        }
+    }
+}

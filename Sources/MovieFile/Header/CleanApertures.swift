@@ -1,0 +1,87 @@
+package import MediaTypes
+
+/// The clean apertures of a QuickTime file's video tracks, which libavformat 5.1 does not pass on.
+///
+/// Goes from atom to atom on the disk: of a header of any size it reads a few kilobytes.
+package enum CleanApertures {
+    /// More tracks, or atoms in one place, than any movie has.
+    private static let most = 1000
+
+    /// By track id; empty for what cannot be read.
+    package static func read(_ path: String) -> [Int: CleanAperture] {
+        guard let file = try? DiskFile(path: path, mode: .read), var atoms = try? TopLevelAtoms(file) else {
+            return [:]
+        }
+        var found: [Int: CleanAperture] = [:]
+        guard let movie = atoms.first("moov", from: 0, to: atoms.fileSize) else { return [:] }
+        for track in atoms.children(of: movie).prefix(most) where track.type == "trak" {
+            guard let id = atoms.trackID(track),
+                let table = atoms.find(["mdia", "minf", "stbl", "stsd"], in: track),
+                // Version, flags and a count, then the first description.
+                let description = try? atoms.header(at: table.offset + table.headerSize + 8),
+                description.end <= table.end,
+                // ISO/IEC 14496-12, 12.1.3.2: 78 bytes of fields, then atoms.
+                let aperture = atoms.first("clap", from: description.offset + 8 + 78, to: description.end),
+                let bytes = try? atoms.bytes(at: aperture.offset + 8, count: 32)
+            else { continue }
+            found[id] = CleanAperture(bytes)
+        }
+        return found
+    }
+}
+
+extension TopLevelAtoms {
+    fileprivate mutating func children(of parent: Header) -> [Header] {
+        var list: [Header] = []
+        var offset = parent.offset + parent.headerSize
+        while list.count < 1000, offset < parent.end, let next = try? header(at: offset), next.end <= parent.end {
+            list.append(next)
+            offset = next.end
+        }
+        return list
+    }
+
+    fileprivate mutating func first(_ type: FourCharCode, from start: UInt64, to end: UInt64) -> Header? {
+        var offset = start
+        // Fragments of a long recording stand between an index and its neighbours; a header comes before them.
+        for _ in 0..<10_000 {
+            guard offset < end, let next = try? header(at: offset), next.end <= end else { return nil }
+            if next.type == type { return next }
+            offset = next.end
+        }
+        return nil
+    }
+
+    fileprivate mutating func find(_ path: [FourCharCode], in parent: Header) -> Header? {
+        var atom = parent
+        for type in path {
+            guard let next = first(type, from: atom.offset + atom.headerSize, to: atom.end) else { return nil }
+            atom = next
+        }
+        return atom
+    }
+
+    /// `tkhd`: version and flags, two times of four or eight bytes, the id (QTFF, "Track Header Atoms").
+    fileprivate mutating func trackID(_ track: Header) -> Int? {
+        guard let header = find(["tkhd"], in: track),
+            let bytes = try? bytes(at: header.offset + header.headerSize, count: 24)
+        else { return nil }
+        var reader = ByteReader(bytes)
+        guard let version = bytes.first, reader.skip(version == 1 ? 20 : 12) else { return nil }
+        return reader.u32().map(Int.init)
+    }
+}
+
+extension CleanAperture {
+    /// Four fractions: width, height, and the offsets of the centre (ISO/IEC 14496-12, 12.1.4.2); rounded to pixels.
+    fileprivate init?(_ bytes: [UInt8]) {
+        var reader = ByteReader(bytes)
+        var values: [Int32] = []
+        for _ in 0..<4 {
+            guard let numerator = reader.s32(), let denominator = reader.s32(), denominator > 0 else { return nil }
+            values.append(Int32(clamping: Int64((Double(numerator) / Double(denominator)).rounded())))
+        }
+        guard values[0] > 0, values[1] > 0 else { return nil }
+        self.init(width: values[0], height: values[1], horizontalOffset: values[2], verticalOffset: values[3])
+    }
+}

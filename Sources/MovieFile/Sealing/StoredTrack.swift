@@ -1,0 +1,233 @@
+package import MediaTypes
+
+/// A track of a finished movie as its header tells of it: which bytes of the file are its samples, and when each is shown
+/// (ISO/IEC 14496-12, 8.6 and 8.7).
+package struct StoredTrack {
+    /// Samples that follow each other in the file: one, or of PCM sound a chunk.
+    package struct Sample {
+        package var offset: UInt64
+        package var byteCount: UInt64
+        /// When it is shown, in ticks of the tables' time line.
+        package var presentation: Int64
+        /// Ticks from there to the last of a chunk's samples; nil where the table counts the whole chunk as one.
+        package var span: Int64?
+        package var isKeyFrame: Bool
+        /// By the tables, in their ticks, and what is added to it for the presentation; 0 for a chunk.
+        package var decodeTime: Int64
+        package var compositionOffset: Int32
+        /// How many the table has; more than 1 for a chunk alone.
+        package var count: Int = 1
+    }
+
+    /// A stretch of the tables' time line that is shown.
+    package struct Edit: Equatable {
+        /// When that begins, since the movie's start, and how long it lasts, in the movie's ticks.
+        package var start: UInt64
+        package var duration: UInt64
+        /// Where it begins, in the track's ticks.
+        package var mediaTime: Int64
+    }
+
+    package let id: UInt32
+    package let handler: FourCharCode
+    package let description: TrackDescription
+    package let edits: [Edit]
+    /// Where the last edit ends, in the movie's ticks; nil without edits.
+    package var end: UInt64? { edits.last.map { $0.start &+ $0.duration } }
+    package let samples: [Sample]
+    /// Somebody sees or hears it.
+    package var isShown: Bool { handler == "vide" || handler == "soun" }
+
+    /// All tracks of a finished movie's header; nil where one contradicts itself.
+    ///
+    /// - Parameters:
+    ///   - fileSize: more bytes than that are no samples: keeps a count that lies from filling the memory.
+    ///   - isOne: tracks of which a chunk counts as one sample.
+    static func all(_ moov: Atom, fileSize: UInt64, isOne: (UInt32) -> Bool) -> [StoredTrack]? {
+        var tracks: [StoredTrack] = []
+        guard PlainHeader.isPlain(moov) else { return nil }
+        let descriptions = TrackDescriptions(moov)
+        for trak in moov.all("trak") {
+            guard let id = FinalHeader.trackID(trak), let description = descriptions[id],
+                let tables = trak.find("mdia", "minf", "stbl"), let edits = edits(trak), isPlain(tables),
+                let samples = samples(tables, chunked: isOne(id), fileSize)
+            else { return nil }
+            tracks.append(
+                StoredTrack(
+                    id: id, handler: FinalHeader.handlerType(trak) ?? "none", description: description,
+                    edits: edits, samples: samples))
+        }
+        return tracks
+    }
+
+    /// Each table is there once: players differ in which of two they believe.
+    private static func isPlain(_ tables: Atom) -> Bool {
+        Set(tables.children.map(\.type)).count == tables.children.count
+            && (tables["stco"] == nil || tables["co64"] == nil)
+    }
+
+    /// nil for any but a plain list, as ours are: one atom, everything at its own speed, and something is shown.
+    private static func edits(_ trak: Atom) -> [Edit]? {
+        guard let container = trak["edts"] else { return [] }
+        guard trak.all("edts").count == 1, container.children.count == 1, let atom = container["elst"],
+            let list = EditList(payload: atom.payload), Array(list.atom().dropFirst(8)) == atom.payload
+        else { return nil }
+        var time: UInt64 = 0
+        var edits: [Edit] = []
+        for entry in list.entries {
+            guard entry.mediaTime >= -1 else { return nil }
+            if entry.mediaTime >= 0 {
+                edits.append(Edit(start: time, duration: entry.duration, mediaTime: entry.mediaTime))
+            }
+            let (sum, overflow) = time.addingReportingOverflow(entry.duration)
+            guard !overflow else { return nil }
+            time = sum
+        }
+        return edits.isEmpty ? nil : edits
+    }
+
+    /// nil where a table says anything but what it must: players differ in what they make of the rest.
+    private static func samples(_ tables: Atom, chunked: Bool, _ fileSize: UInt64) -> [Sample]? {
+        guard let sizes = Sizes(tables["stsz"], fileSize), let offsets = chunkOffsets(tables),
+            var map = RunReader(tables["stsc"], fields: 3), var durations = RunReader(tables["stts"], fields: 2),
+            var shifts = RunReader(tables["ctts"], fields: 2), var keys = RunReader(tables["stss"], fields: 1)
+        else { return nil }
+        let hasKeys = tables["stss"] != nil
+        let hasShifts = tables["ctts"] != nil
+        var nextKey = keys.next()?[0]
+        var (duration, durationLeft) = (UInt32(0), UInt32(0))
+        var (shift, shiftLeft) = (Int32(0), UInt32(0))
+        var perChunk: UInt32?
+        var following = map.next()
+        var result: [Sample] = []
+        var (number, time) = (0, Int64(0))
+        for (chunk, offset) in offsets.enumerated() {
+            if let next = following, Int(next[0]) == chunk + 1 {
+                guard next[1] > 0, next[2] == 1 else { return nil }
+                (perChunk, following) = (next[1], map.next())
+            }
+            guard let perChunk, Int(perChunk) <= sizes.count - number else { return nil }
+            var place = offset
+            let first = result.count
+            for _ in 0..<perChunk {
+                if durationLeft == 0 {
+                    guard let run = durations.next(), run[0] > 0 else { return nil }
+                    (durationLeft, duration) = (run[0], run[1])
+                }
+                if hasShifts, shiftLeft == 0 {
+                    guard let run = shifts.next(), run[0] > 0 else { return nil }
+                    (shiftLeft, shift) = (run[0], Int32(bitPattern: run[1]))
+                }
+                var isKey = !hasKeys
+                if let key = nextKey, Int(key) == number + 1 { (isKey, nextKey) = (true, keys.next()?[0]) }
+                let size = UInt64(sizes[number])
+                if chunked, result.count > first {
+                    result[first].byteCount += size
+                    result[first].span = time &- result[first].presentation
+                    result[first].count += 1
+                } else {
+                    result.append(
+                        Sample(
+                            offset: place, byteCount: size, presentation: time &+ Int64(shift), isKeyFrame: isKey,
+                            decodeTime: time, compositionOffset: shift))
+                }
+                place = place.addingReportingOverflow(size).partialValue
+                time = time &+ Int64(duration)
+                durationLeft -= 1
+                if hasShifts { shiftLeft -= 1 }
+                number += 1
+            }
+        }
+        let isUsed = durationLeft == 0 && shiftLeft == 0 && nextKey == nil && following == nil
+        let isRead = durations.isAtEnd && shifts.isAtEnd
+        return number == sizes.count && isUsed && isRead ? result : nil
+    }
+
+    private static func chunkOffsets(_ tables: Atom) -> [UInt64]? {
+        guard let table = tables["stco"] ?? tables["co64"] else { return nil }
+        var reader = ByteReader(table.payload)
+        guard reader.u32() == 0, let count = reader.u32(),
+            Int(count) * (table.type == "co64" ? 8 : 4) == reader.remaining
+        else { return nil }
+        var offsets: [UInt64] = []
+        offsets.reserveCapacity(Int(count))
+        for _ in 0..<count {
+            guard let offset = table.type == "co64" ? reader.u64() : reader.u32().map(UInt64.init) else { return nil }
+            offsets.append(offset)
+        }
+        return offsets
+    }
+
+    /// `stsz`: one size for all, or one each.
+    private struct Sizes {
+        let count: Int
+        private let one: UInt32
+        private let bytes: [UInt8]
+
+        init?(_ table: Atom?, _ fileSize: UInt64) {
+            guard let table else { return nil }
+            var reader = ByteReader(table.payload)
+            guard reader.u32() == 0, let one = reader.u32(), let count = reader.u32(),
+                one > 0
+                    ? UInt64(one) * UInt64(count) <= fileSize && reader.remaining == 0
+                    : Int(count) * 4 == reader.remaining
+            else { return nil }
+            (self.one, self.count, bytes) = (one, Int(count), table.payload)
+        }
+
+        subscript(index: Int) -> UInt32 {
+            if one > 0 { return one }
+            let start = 12 + index * 4
+            return bytes[start..<(start + 4)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        }
+    }
+
+    /// A table of entries with so many 32-bit fields each.
+    private struct RunReader {
+        private var reader: ByteReader
+        private let fields: Int
+        private var left: UInt32 = 0
+
+        /// Without a table there are no entries; nil where it is of another version or has more or fewer than it says.
+        init?(_ table: Atom?, fields: Int) {
+            reader = ByteReader(table?.payload ?? [])
+            self.fields = fields
+            guard let table else { return }
+            guard let version = reader.u32(), version == 0 || version == 1 << 24 && table.type == "ctts",
+                let count = reader.u32(), Int(count) * 4 * fields == reader.remaining
+            else { return nil }
+            left = count
+        }
+
+        var isAtEnd: Bool { left == 0 }
+
+        mutating func next() -> [UInt32]? {
+            guard left > 0 else { return nil }
+            left -= 1
+            var entry: [UInt32] = []
+            for _ in 0..<fields {
+                guard let field = reader.u32() else { return nil }
+                entry.append(field)
+            }
+            return entry
+        }
+    }
+}
+
+extension SealedFragments.MovieTracks {
+    /// The tracks whose samples are all of one small size and last a tick each, as frames of PCM sound do.
+    package var tracksOfFrames: Set<UInt32> {
+        var ids: Set<UInt32> = []
+        for trak in moov.all("trak") {
+            guard let id = FinalHeader.trackID(trak), let tables = trak.find("mdia", "minf", "stbl"),
+                let sizes = tables["stsz"]?.payload, let durations = tables["stts"]?.payload
+            else { continue }
+            var (size, run) = (ByteReader(sizes), ByteReader(durations))
+            guard size.skip(4), let each = size.u32(), 1...64 ~= each, run.skip(4), run.u32() == 1, run.skip(4),
+                run.u32() == 1
+            else { continue }
+            ids.insert(id)
+        }
+        return ids
+    }
+}

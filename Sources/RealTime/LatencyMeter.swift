@@ -1,0 +1,74 @@
+import Synchronization
+
+/// A histogram that several threads add to, with a few atomic additions and without a lock: it measures what must not wait.
+package final class LatencyMeter: Sendable {
+    private let counts = InlineArray<18, Atomic<Int64>> { _ in Atomic(0) }
+    /// Nanoseconds.
+    private let sum = Atomic<Int64>(0)
+    private let longest = Atomic<Int64>(0)
+
+    package init() { precondition(counts.count == LatencyHistogram.bounds.count + 1) }
+
+    /// Runs `body` and notes how long it took.
+    package func measure<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let clock = MonotonicClock()
+        let start = clock.nanoseconds
+        defer { add(nanoseconds: max(0, clock.nanoseconds - start)) }
+        return try body()
+    }
+
+    private func add(nanoseconds: Int64) {
+        counts[LatencyHistogram.index(of: Double(nanoseconds) / 1e9)].wrappingAdd(1, ordering: .relaxed)
+        sum.wrappingAdd(nanoseconds, ordering: .relaxed)
+        longest.max(nanoseconds, ordering: .relaxed)
+    }
+
+    /// What was measured so far. An addition that goes on meanwhile may be in one of its figures and not in another.
+    package var histogram: LatencyHistogram {
+        LatencyHistogram(
+            counts: counts.indices.map { counts[$0].load(ordering: .relaxed) }, sum: sum.load(ordering: .relaxed),
+            longest: longest.load(ordering: .relaxed))
+    }
+}
+
+/// How often something took how long: counts in fixed buckets, as Prometheus wants them. A plain value of constant size.
+package struct LatencyHistogram: Sendable, Equatable {
+    /// Upper ends of the buckets, in seconds; one more bucket holds everything above.
+    package static let bounds: [Double] = [
+        0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+    ]
+
+    /// One for each of `bounds`, and one for what took longer. Not cumulative.
+    package private(set) var counts = [Int64](repeating: 0, count: bounds.count + 1)
+    package private(set) var count: Int64 = 0
+    /// Seconds.
+    package private(set) var sum = 0.0
+    /// Seconds.
+    package private(set) var longest = 0.0
+
+    package init() {}
+
+    /// - Parameters:
+    ///   - counts: as in `counts`.
+    ///   - sum: nanoseconds.
+    ///   - longest: nanoseconds.
+    init(counts: [Int64], sum: Int64, longest: Int64) {
+        self.counts = counts
+        count = counts.reduce(0, +)
+        self.sum = Double(sum) / 1e9
+        self.longest = Double(longest) / 1e9
+    }
+
+    /// Which bucket so many seconds belong to.
+    static func index(of seconds: Double) -> Int { bounds.firstIndex { seconds <= $0 } ?? bounds.count }
+
+    package mutating func add(nanoseconds: Int64) {
+        let seconds = Double(max(0, nanoseconds)) / 1e9
+        counts[Self.index(of: seconds)] += 1
+        count += 1
+        sum += seconds
+        longest = max(longest, seconds)
+    }
+}

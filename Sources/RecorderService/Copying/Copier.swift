@@ -1,0 +1,250 @@
+import CommandInterface
+import Foundation
+import Logging
+import MediaTypes
+import RealTime
+
+/// Copies the finished recordings of one recorder, the oldest first, one after the other: the queue is what the catalogue says is
+/// not copied. On one thread, which `stop` ends within a second or two; whatever ends it otherwise, nothing is forgotten.
+final class Copier: @unchecked Sendable {
+    // Unchecked: all that changes is only touched by the thread that is in `run`.
+    struct Surroundings: Sendable {
+        var environment: [String: String] = ProcessInfo.processInfo.environment
+        var clock: any HostClock = MonotonicClock()
+        /// Minutes after midnight, by the local clock.
+        var minute: @Sendable () -> Int = {
+            let parts = Calendar.current.dateComponents([.hour, .minute], from: Date())
+            return (parts.hour ?? 0) * 60 + (parts.minute ?? 0)
+        }
+        var wallClock: @Sendable () -> Date = { Date() }
+    }
+
+    private let catalogue: RecordingCatalogue
+    /// Where others read what it does.
+    private let statePath: String
+    private let settings: @Sendable () -> CopySettings
+    private let hooks: HookRunner?
+    private let log: Logger
+    private let surroundings: Surroundings
+    private let stop: CopyStop
+    private let watch: CatalogueWatch
+
+    private var state = CopierState()
+    private var schedule = CopySchedule()
+    private var remote: (text: String, number: Int64)?
+    private var abilities: RemoteStore.Abilities?
+    /// What an earlier process was sending when it ended; unknown: it may be the first file that is tried.
+    private var interrupted: String?
+    private var isFirst = true
+    /// Copied, and not noted yet: the disk of the catalogue is full.
+    private var unnoted: (entry: FinishedRecording, remote: Int64)?
+    private var stored: CopierState?
+    private var lastStored = Int64.min
+    private var told: Set<String> = []
+
+    private static let second: Int64 = 1_000_000_000
+    /// Without any news it looks so often, in case that none came through.
+    private static let longestWait = 60 * second
+    /// The hours are looked at so often.
+    private static let hoursInterval = 20 * second
+    private static let page = 64
+
+    /// - Parameter settings: as they are now; asked for again and again.
+    init(
+        _ catalogue: RecordingCatalogue, statePath: String, settings: @escaping @Sendable () -> CopySettings,
+        hooks: HookRunner?, log: Logger, stop: CopyStop, surroundings: Surroundings = Surroundings()
+    ) {
+        self.catalogue = catalogue
+        self.statePath = statePath
+        self.settings = settings
+        self.hooks = hooks
+        self.log = log
+        self.stop = stop
+        self.surroundings = surroundings
+        watch = CatalogueWatch(catalogue.path)
+        if let before = CopierState(at: statePath) {
+            state.lastCopied = before.lastCopied
+            interrupted = before.sending?.file
+        }
+    }
+
+    private var now: Int64 { surroundings.clock.nanoseconds }
+
+    /// Blocks until it is told to stop.
+    ///
+    /// - Parameter whenDone: called whenever nothing is left; true: enough.
+    func run(whenDone: () -> Bool = { false }) {
+        while !stop.isWished {
+            let settings = settings()
+            do throws(MediaError) {
+                guard let place = settings.remote else { return }
+                try begin(place)
+                if let hours = settings.hours, !hours.contains(surroundings.minute()) {
+                    publish(.outsideHours)
+                    wait(until: now + Self.hoursInterval, orNews: false)
+                    continue
+                }
+                guard now >= schedule.pausedUntil else {
+                    publish(.waiting, until: schedule.pausedUntil)
+                    wait(until: schedule.pausedUntil, orNews: false)
+                    continue
+                }
+                _ = watch.hasNews()
+                guard let entry = try next() else {
+                    let due = schedule.nextDue
+                    if due == nil { state.error = nil }
+                    publish(due == nil ? .idle : .waiting, until: due)
+                    if due == nil, whenDone() { return }
+                    wait(until: min(due ?? .max, now + Self.longestWait), orNews: true)
+                    continue
+                }
+                try copy(entry, to: place, settings)
+            } catch {
+                // The catalogue cannot be read or written.
+                tell(error)
+                publish(.waiting, until: now + 5 * Self.second)
+                wait(until: now + 5 * Self.second, orNews: false)
+            }
+        }
+    }
+
+    private func begin(_ place: CopyRemote) throws(MediaError) {
+        if let unnoted {
+            try catalogue.noteCopied(unnoted.entry, to: unnoted.remote)
+            self.unnoted = nil
+        }
+        // Before anything was recorded nothing is made.
+        guard remote?.text != place.text, catalogue.isThere else { return }
+        remote = (place.text, try catalogue.beginCopies(to: place.text))
+        (abilities, schedule) = (nil, CopySchedule())
+    }
+
+    /// The oldest that is due; nil: none.
+    private func next() throws(MediaError) -> FinishedRecording? {
+        var number: Int64 = 0
+        var waiting: Set<Int64> = []
+        while true {
+            let entries = try catalogue.uncopied(after: number, count: Self.page)
+            if let entry = entries.first(where: { schedule.isDue($0.number, at: now) }) { return entry }
+            waiting.formUnion(entries.lazy.map(\.number))
+            guard entries.count == Self.page, let last = entries.last else { break }
+            number = last.number
+        }
+        // What was deleted or entered anew meanwhile is nobody's trouble any more.
+        schedule.keep(waiting)
+        return nil
+    }
+
+    private func copy(_ entry: FinishedRecording, to place: CopyRemote, _ settings: CopySettings) throws(MediaError) {
+        guard let remote else { return }
+        state.sending = .init(file: entry.path, bytes: entry.identity.size, sent: 0)
+        publish(.sending)
+        do throws(CopyFailure) {
+            let program = RcloneProgram(environment: surroundings.environment, stop: stop)
+            let store = RemoteStore(remote: place, program: program, limit: settings.limit)
+            let abilities = if let known = self.abilities { known } else { try store.abilities() }
+            self.abilities = abilities
+            let transfer = CopyTransfer(store: store, abilities: abilities, stop: stop) { [self] bytes in
+                state.sending?.sent = bytes
+                if lastStored < now - Self.second { publish(.sending) }
+            }
+            let wasBegun = interrupted.map { $0 == entry.path } ?? isFirst || schedule.wasTried(entry.number)
+            let copy = try transfer.copy(entry.path, as: entry.remoteName, wasBegun: wasBegun)
+            isFirst = false
+            schedule.succeeded(entry.number)
+            state.lastCopied = TimestampText.text(surroundings.wallClock())
+            state.sending = nil
+            if !schedule.isTroubled { (state.error, told) = (nil, []) }
+            unnoted = (entry, remote.number)
+            note()
+            log.info(
+                "\(copy.wasThere ? "found the copy of" : "copied") \(entry.path): \(place.path(of: copy.name))")
+            hooks?.run(
+                .copied, HookFacts(file: entry.path, bytes: entry.identity.size, copy: place.path(of: copy.name)))
+        } catch {
+            isFirst = false
+            guard error.scope != .stopped else { return }
+            try failed(entry, error)
+        }
+    }
+
+    /// What is verified is in the catalogue before anything else happens; where it cannot be, nothing else does.
+    private func note() {
+        guard let unnoted else { return }
+        do throws(MediaError) {
+            try catalogue.noteCopied(unnoted.entry, to: unnoted.remote)
+            self.unnoted = nil
+        } catch { tell(error) }
+    }
+
+    private func failed(_ entry: FinishedRecording, _ failure: CopyFailure) throws(MediaError) {
+        state.sending = nil
+        var failure = failure
+        if failure.scope == .gone, try !catalogue.isMounted(entry) {
+            failure = CopyFailure(
+                .away,
+                MediaError(
+                    .notFound, "cannot copy \(entry.path)", reason: "its disk is not there",
+                    wayOut: "it is tried again by itself"))
+        }
+        if failure.scope == .gone {
+            schedule.forget(entry.number)
+            log.warning("\(failure.error): it has no copy, and is forgotten")
+            return try catalogue.remove([entry])
+        }
+        schedule.failed(entry.number, failure.scope, at: now)
+        if failure.scope == .remote { abilities = nil }
+        let isNews = tell(failure.error)
+        guard isNews, failure.scope != .changed else { return }
+        hooks?.run(
+            .copyFailed, HookFacts(file: entry.path, bytes: entry.identity.size, error: failure.error.description))
+    }
+
+    /// In the log, once until something is copied, and in the status.
+    ///
+    /// - Returns: whether it is news.
+    @discardableResult
+    private func tell(_ error: MediaError) -> Bool {
+        let text = error.description
+        state.error = text
+        guard told.count < 100, told.insert(text).inserted else { return false }
+        log.error("\(text)")
+        return true
+    }
+
+    private func publish(_ new: CopyAccount.State, until due: Int64? = nil) {
+        state.state = new
+        state.nextTry = due.map {
+            TimestampText.text(surroundings.wallClock().addingTimeInterval(max(0, Double($0 - now) / 1e9)))
+        }
+        guard state != stored else { return }
+        (stored, lastStored) = (state, now)
+        state.store(at: statePath)
+    }
+
+    private func wait(until due: Int64, orNews: Bool) {
+        while !stop.isWished {
+            let left = due - now
+            guard left > 0 else { return }
+            var wanted = [
+                pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: orNews ? watch.descriptor : -1, events: Int16(POLLIN), revents: 0),
+            ]
+            // Without inotify a look each second.
+            let most = orNews && watch.descriptor < 0 ? Self.second : Self.longestWait
+            _ = poll(&wanted, nfds_t(wanted.count), Int32(min(left, most) / 1_000_000 + 1))
+            if orNews, watch.descriptor < 0 || wanted[1].revents != 0 && watch.hasNews() { return }
+        }
+    }
+}
+
+extension FinishedRecording {
+    /// The output's directory, in front of the pattern's first field: what is below it is the copy's name.
+    var copyRoot: String { root ?? directory }
+
+    /// Below the remote.
+    var remoteName: String {
+        let prefix = copyRoot.hasSuffix("/") ? copyRoot : copyRoot + "/"
+        return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : (path as NSString).lastPathComponent
+    }
+}

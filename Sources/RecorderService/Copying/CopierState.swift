@@ -1,0 +1,32 @@
+import CommandInterface
+import Foundation
+
+/// What a copier does at this moment, for others: a small file in the runtime directory. What must outlive it is in the catalogue.
+struct CopierState: Codable, Equatable {
+    var state = CopyAccount.State.idle
+    var sending: CopyAccount.Sending?
+    var lastCopied: String?
+    var nextTry: String?
+    var error: String?
+
+    /// nil where there is none, or no whole one.
+    init?(at path: String) {
+        guard let data = FileManager.default.contents(atPath: path),
+            let state = try? JSONDecoder().decode(CopierState.self, from: data)
+        else { return nil }
+        self = state
+    }
+
+    init() {}
+
+    /// In one step. A full disk costs others their news, and nothing else.
+    func store(at path: String) {
+        let temporary = path + ".new"
+        guard let data = try? JSONText.data(self) else { return }
+        let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { return }
+        let count = data.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+        close(file)
+        if count == data.count { rename(temporary, path) }
+    }
+}

@@ -1,0 +1,84 @@
+/// When which file is tried: a pure value. Times are those of a monotonic clock, in nanoseconds.
+///
+/// A remote that fails makes all of them wait, longer each time up to ten minutes. A file that fails alone waits alone, up to
+/// an hour. A file that fails as if the remote did, while others get there, counts as one that fails alone.
+struct CopySchedule {
+    private struct Trouble {
+        var tries = 0
+        var due: Int64 = 0
+        /// The remote seemed to be the cause.
+        var wasRemote = false
+        /// The remote worked afterwards: from then on this file is the cause.
+        var isAlone = false
+    }
+
+    private static let second: Int64 = 1_000_000_000
+    private static let longestPause = 600 * second
+    private static let longestWait = 3600 * second
+    /// So many files in a row that fail, each alone, are no coincidence.
+    private static let mostInARow = 3
+    /// Of more files nothing is remembered: they are tried as they come.
+    private static let most = 10_000
+
+    /// Nothing is tried before; 0: at once.
+    private(set) var pausedUntil: Int64 = 0
+    private var pauses = 0
+    private var failedInARow = 0
+    private var troubles: [Int64: Trouble] = [:]
+
+    /// - Parameter number: of its entry.
+    func isDue(_ number: Int64, at now: Int64) -> Bool { (troubles[number]?.due ?? 0) <= now }
+
+    func wasTried(_ number: Int64) -> Bool { troubles[number] != nil }
+
+    /// Something was tried, and has no copy.
+    var isTroubled: Bool { !troubles.isEmpty }
+
+    /// When the first of those that wait is due; nil: none waits.
+    var nextDue: Int64? { troubles.values.lazy.map(\.due).min() }
+
+    mutating func succeeded(_ number: Int64) {
+        troubles[number] = nil
+        (pausedUntil, pauses, failedInARow) = (0, 0, 0)
+        for (number, trouble) in troubles where trouble.wasRemote && !trouble.isAlone {
+            troubles[number] = Trouble(tries: 0, due: 0, wasRemote: true, isAlone: true)
+        }
+    }
+
+    /// It needs no copy any more.
+    mutating func forget(_ number: Int64) { troubles[number] = nil }
+
+    /// Only these are still to be copied.
+    mutating func keep(_ numbers: Set<Int64>) { troubles = troubles.filter { numbers.contains($0.key) } }
+
+    mutating func failed(_ number: Int64, _ scope: CopyFailure.Scope, at now: Int64) {
+        var trouble = troubles[number] ?? Trouble()
+        trouble.tries += 1
+        switch scope {
+        case .changed: trouble.due = now + Self.growing(1, trouble.tries, atMost: 60 * Self.second)
+        case .away: trouble.due = now + 60 * Self.second
+        case .remote where !trouble.isAlone:
+            trouble.wasRemote = true
+            pause(at: now)
+            // Another one comes first, which may fare better.
+            trouble.due = pausedUntil + Self.second
+        case .file, .remote:
+            trouble.due = now + Self.growing(5, trouble.tries, atMost: Self.longestWait)
+            failedInARow += 1
+            if failedInARow >= Self.mostInARow { pause(at: now) }
+        case .gone, .stopped: return
+        }
+        guard troubles.count < Self.most || troubles[number] != nil else { return }
+        troubles[number] = trouble
+    }
+
+    private mutating func pause(at now: Int64) {
+        pauses += 1
+        pausedUntil = now + Self.growing(2, pauses, atMost: Self.longestPause)
+    }
+
+    /// 2 s, 4 s, 8 s …
+    private static func growing(_ first: Int64, _ count: Int, atMost most: Int64) -> Int64 {
+        min(most, first * second << Int64(min(count - 1, 20)))
+    }
+}

@@ -1,0 +1,91 @@
+package import CommandInterface
+import Foundation
+package import Logging
+import MediaTypes
+import RealTime
+
+/// A process that copies one recorder's finished recordings: one of each name, until somebody stops it.
+package struct CopyService: Sendable {
+    private let name: RecordingName
+    private let source: ConfigurationSource
+    private let runtime: RuntimeDirectory
+    private let state: StateDirectory
+    private let log: Logger
+
+    package init(
+        _ name: RecordingName, source: ConfigurationSource, runtime: RuntimeDirectory = RuntimeDirectory(),
+        state: StateDirectory = StateDirectory(), log: Logger
+    ) {
+        self.name = name
+        self.source = source
+        self.runtime = runtime
+        self.state = state
+        self.log = log
+    }
+
+    /// Copies until INT or TERM; HUP reads the configuration again. `SignalWatcher.prepare()` has been called.
+    ///
+    /// - Parameter once: ends when nothing is left.
+    package func run(once: Bool) async throws(RecordingFailure) {
+        let configuration = try source.load()
+        guard let remote = configuration.copies.remote else {
+            throw RecordingFailure(
+                .configuration,
+                MediaError(
+                    .invalidSettings, "cannot copy the recordings of \(name)", reason: "nothing says where to",
+                    wayOut: "`copy-to: nas:recordings/\(name)` in \(name).yaml, or --copy-to"))
+        }
+        let stop = CopyStop()
+        let settings = Locked(configuration.copies)
+        let hooks = HookRunner(configuration.hooks, name: name, log: log)
+        let lock: InstanceLock
+        do throws(MediaError) {
+            try runtime.prepare()
+            lock = try InstanceLock(runtime.copierLock(name)) { [name] owner in
+                MediaError(
+                    .busy, "cannot copy the recordings of \(name)",
+                    reason: "another process does already" + (owner.map { " (pid \($0))" } ?? ""))
+            }
+            try watchSignals(stop, settings, hooks)
+        } catch { throw RecordingFailure(.control, error) }
+        let copier = Copier(
+            RecordingCatalogue(name, in: state), statePath: runtime.copierState(name),
+            settings: { settings.withLock { $0 } }, hooks: hooks, log: log, stop: stop)
+        log.info("copies the recordings of \(name) to \(remote.text)")
+        let notifier = ServiceNotifier()
+        notifier?.send([.ready, .status("copies to \(remote.text)")])
+        // rclone ends with the thread that started it: one thread for all of it.
+        await blockingCall("copier") { copier.run { once } }
+        notifier?.send([.stopping])
+        await hooks.finish()
+        withExtendedLifetime(lock) {}
+    }
+
+    private func watchSignals(
+        _ stop: CopyStop, _ settings: Locked<CopySettings>, _ hooks: HookRunner
+    ) throws(MediaError) {
+        do {
+            try SignalWatcher.start {
+                reload(settings, hooks)
+            } finish: {
+                stop.wish()
+            } quit: {
+                log.error("interrupted twice: what was being sent is sent again")
+            }
+        } catch { throw MediaError(errno: error.errno, "cannot watch for signals") }
+    }
+
+    /// What is being sent is sent as it was begun.
+    private func reload(_ settings: Locked<CopySettings>, _ hooks: HookRunner) {
+        do throws(RecordingFailure) {
+            let new = try source.load()
+            guard new.copies.remote != nil else {
+                return log.error(
+                    "read the configuration again: it does not say any more where to copy to; all stays as it was")
+            }
+            settings.withLock { $0 = new.copies }
+            hooks.update(new.hooks)
+            log.notice("read the configuration again")
+        } catch { log.error("read the configuration again, and nothing changed: \(error)") }
+    }
+}

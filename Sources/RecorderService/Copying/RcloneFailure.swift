@@ -1,0 +1,92 @@
+import CommandInterface
+import MediaTypes
+
+/// What rclone's words mean: its exit status tells little (rclone.org, "Exit code"), and every backend has its own words.
+enum RcloneFailure {
+    private struct Meaning {
+        /// In small letters.
+        let words: [String]
+        let code: MediaError.Code
+        let reason: String
+        let wayOut: String
+        var scope = CopyFailure.Scope.remote
+    }
+
+    private static let meanings = [
+        Meaning(
+            words: ["didn't find section in config file", "unknown type name", "didn't find backend called"],
+            code: .notFound, reason: "rclone knows no such remote",
+            wayOut: "`rclone listremotes` shows those it knows, and `rclone config` makes one, as the user who copies"),
+        Meaning(
+            words: [
+                "unable to authenticate", "401", "unauthorized", "invalidaccesskeyid", "signaturedoesnotmatch",
+                "invalid_grant", "login incorrect", "530 ", "logon is invalid", "authentication failed",
+                "invalid token",
+                "expired token", "token expired", "agent requested but", "knownhosts: key",
+            ],
+            code: .notPermitted, reason: "it does not accept user and password, or the key",
+            wayOut: "`rclone config` changes them"),
+        Meaning(
+            words: [
+                "no space left", "not enough space", "insufficient storage", "507", "quota", "remaining disk space",
+                "storage full", "diskfull", "sufficient space", "storagefull", "disk full",
+            ],
+            code: .diskFull, reason: "there is no room", wayOut: "make room there"),
+        Meaning(
+            words: [
+                "connection refused", "no such host", "i/o timeout", "no route to host", "network is unreachable",
+                "couldn't connect", "connection reset", "tls handshake", "deadline exceeded", "timed out",
+                "broken pipe",
+                "host is down", "unexpected eof", "connection lost", "server misbehaving", "use of closed network",
+                "failed to connect", "temporary failure in name resolution", "dial tcp", ": eof", "slow down",
+                "too many requests", "service unavailable", "502 bad gateway", "504 gateway",
+            ],
+            code: .ioFailure, reason: "it does not answer", wayOut: "it is tried again by itself"),
+        Meaning(
+            words: [
+                "403", "accessdenied", "forbidden", "permission denied", "read-only file system", "access denied",
+                "operation not permitted",
+            ],
+            code: .notPermitted, reason: "it does not let this user write there", wayOut: "give it leave to"),
+        Meaning(
+            words: ["nosuchbucket"], code: .notFound, reason: "there is no such bucket", wayOut: "make it"),
+        Meaning(
+            words: ["ssh_fx_failure"], code: .ioFailure, reason: "the server could not write it",
+            wayOut: "often it has no room", scope: .file),
+        Meaning(
+            words: ["source file is being updated"], code: .busy, reason: "it changes", wayOut: "", scope: .changed),
+    ]
+
+    /// - Parameters:
+    ///   - action: what was tried.
+    ///   - status: rclone's exit status.
+    ///   - errors: its words, the last one last.
+    static func failure(_ action: String, status: Int32, errors: [String]) -> CopyFailure {
+        let words = errors.joined(separator: "\n").lowercased()
+        let last = errors.last.map { ": " + $0 } ?? ""
+        let found = meanings.first { meaning in meaning.words.contains { contains(words, $0) } }
+        guard let found else {
+            return CopyFailure(
+                .file,
+                MediaError(
+                    .ioFailure, action, reason: errors.last ?? "rclone did not say why",
+                    underlying: .other("rclone", status), wayOut: "it is tried again by itself"))
+        }
+        return CopyFailure(
+            found.scope,
+            MediaError(
+                found.code, action, reason: found.reason + last, underlying: .other("rclone", status),
+                wayOut: found.wayOut))
+    }
+
+    /// A number is a word of its own: `401` is not in `x401.mov`.
+    private static func contains(_ text: String, _ words: String) -> Bool {
+        guard words.allSatisfy(\.isNumber) else { return text.contains(words) }
+        return text.contains(" \(words) ") || text.contains(": \(words)") || text.hasSuffix(" \(words)")
+    }
+
+    static let notInstalled = CopyFailure(
+        .remote,
+        MediaError(
+            .notFound, "cannot copy", reason: "rclone is not installed", wayOut: "`apt install rclone`"))
+}

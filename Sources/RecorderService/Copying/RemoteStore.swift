@@ -1,0 +1,156 @@
+import Foundation
+import MediaTypes
+
+/// A place that rclone reaches: what it can do, what is there, and how something gets there. Blocks; as `RcloneProgram`.
+struct RemoteStore {
+    struct Abilities: Equatable {
+        /// nil: it tells no checksum that we know, as plain WebDAV and SFTP without a shell.
+        let hash: CopyHash?
+        /// A file is there as a whole or not at all, as in the buckets of an object store; else it grows under its name, and
+        /// can be renamed.
+        let isWholeAtOnce: Bool
+    }
+
+    struct Found: Equatable {
+        /// Below 0: it does not say.
+        let size: Int64
+        /// nil: it does not say.
+        let digest: String?
+        var isDirectory = false
+    }
+
+    let remote: CopyRemote
+    let program: RcloneProgram
+    /// Bytes a second.
+    var limit: Int64?
+
+    /// What `rclone backend features` says, as far as it matters.
+    private struct Features: Decodable {
+        struct Flags: Decodable {
+            var bucketBased: Bool?
+            var move: Bool?
+
+            private enum CodingKeys: String, CodingKey {
+                case bucketBased = "BucketBased"
+                case move = "Move"
+            }
+        }
+        var hashes: [String]?
+        var flags: Flags
+
+        private enum CodingKeys: String, CodingKey {
+            case hashes = "Hashes"
+            case flags = "Features"
+        }
+    }
+
+    /// What `rclone lsjson --stat` says.
+    private struct Entry: Decodable {
+        var size: Int64
+        var isDirectory: Bool
+        var hashes: [String: String]?
+
+        private enum CodingKeys: String, CodingKey {
+            case size = "Size"
+            case isDirectory = "IsDir"
+            case hashes = "Hashes"
+        }
+    }
+
+    /// For a gigabyte that is read or moved over there, in nanoseconds.
+    private static func patience(_ size: Int64) -> Int64 {
+        300_000_000_000 + min(size, 1 << 44) / 10_000_000 * 1_000_000_000
+    }
+
+    func abilities() throws(CopyFailure) -> Abilities {
+        let action = "cannot use \(remote.text)"
+        let text = try read(["backend", "features", remote.text], action)
+        guard let features = try? JSONDecoder().decode(Features.self, from: text) else {
+            throw strange(action, "it did not say what it can do")
+        }
+        let flags = features.flags
+        return Abilities(
+            hash: CopyHash.best(of: features.hashes ?? []),
+            isWholeAtOnce: flags.bucketBased == true || flags.move != true)
+    }
+
+    /// What has that name there; nil: nothing.
+    ///
+    /// - Parameters:
+    ///   - abilities: of this remote; it is asked for its checksum.
+    ///   - size: of the file that may be there.
+    func look(at name: String, _ abilities: Abilities, size: Int64) throws(CopyFailure) -> Found? {
+        let hash = abilities.hash
+        let action = "cannot look at \(remote.path(of: name))"
+        let words = ["lsjson", "--stat"] + (hash.map { ["--hash", "--hash-type", $0.rawValue] } ?? [])
+        var text: [UInt8] = []
+        let end = try program.run(
+            words + ["--", remote.path(of: name)], action: action, silence: Self.patience(size)
+        ) { text += $0 }
+        // No such directory, no such file (rclone.org, "Exit code").
+        if end.status == 3 || end.status == 4 { return nil }
+        guard end.status == 0 else { throw RcloneFailure.failure(action, status: end.status, errors: end.errors) }
+        guard let entry = try? JSONDecoder().decode(Entry.self, from: Data(text)) else {
+            throw strange(action, "it did not say what is there")
+        }
+        // An object store has no directories: rclone finds one wherever nothing is.
+        if entry.isDirectory { return abilities.isWholeAtOnce ? nil : Found(size: -1, digest: nil, isDirectory: true) }
+        let digest = hash.flatMap { entry.hashes?[$0.rawValue] }.flatMap { $0.isEmpty ? nil : $0.lowercased() }
+        return Found(size: entry.size, digest: digest)
+    }
+
+    /// Sends a file under a name. What was under it is replaced: the name is ours alone, or free.
+    func send(
+        _ path: String, as name: String, progress: (Int64) -> Void
+    ) throws(CopyFailure) {
+        try run(
+            ["copyto"] + limits + ["--ignore-times", "--no-traverse", "--", path, remote.path(of: name)],
+            "cannot copy \(path) to \(remote.path(of: name))", progress: progress)
+    }
+
+    /// Gives a file there another name, unless something has that.
+    func rename(_ name: String, to new: String, size: Int64) throws(CopyFailure) {
+        try run(
+            ["moveto", "--ignore-existing", "--", remote.path(of: name), remote.path(of: new)],
+            "cannot rename \(remote.path(of: name))", silence: Self.patience(size))
+    }
+
+    /// Reads all of it back.
+    func digest(of name: String, _ hash: CopyHash, progress: (Int64) -> Void) throws(CopyFailure) -> String {
+        let action = "cannot read \(remote.path(of: name)) back"
+        var digest = CopyDigest(hash)
+        var count: Int64 = 0
+        let end = try program.run(["cat"] + limits + ["--", remote.path(of: name)], action: action) { part in
+            digest.take(part)
+            count += Int64(part.count)
+            progress(count)
+        }
+        guard end.status == 0 else { throw RcloneFailure.failure(action, status: end.status, errors: end.errors) }
+        return digest.text
+    }
+
+    private var limits: [String] { limit.map { ["--bwlimit", "\($0)B"] } ?? [] }
+
+    private func run(
+        _ words: [String], _ action: String, silence: Int64 = RcloneProgram.patience,
+        progress: (Int64) -> Void = { _ in }
+    ) throws(CopyFailure) {
+        let end = try program.run(words, action: action, silence: silence, progress: progress)
+        guard end.status == 0 else { throw RcloneFailure.failure(action, status: end.status, errors: end.errors) }
+    }
+
+    private func read(_ words: [String], _ action: String) throws(CopyFailure) -> Data {
+        var text: [UInt8] = []
+        let end = try program.run(words, action: action) { if text.count < 1 << 22 { text += $0 } }
+        guard end.status == 0 else { throw RcloneFailure.failure(action, status: end.status, errors: end.errors) }
+        return Data(text)
+    }
+
+    private func strange(_ action: String, _ reason: String) -> CopyFailure {
+        CopyFailure(
+            .remote,
+            MediaError(
+                .unsupported, action, reason: "rclone answered strangely: \(reason)",
+                wayOut: "`rclone version`: 1.60 or later"))
+    }
+}

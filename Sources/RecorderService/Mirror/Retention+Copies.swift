@@ -1,0 +1,67 @@
+import AssetIO
+import Foundation
+import Logging
+import MediaTypes
+
+extension Retention {
+    /// That of the second copies of a recorder with a mirror; nil without one. It goes by the same rules, and knows nothing of the
+    /// first copies.
+    static func ofCopies(
+        _ configuration: RecordingConfiguration, in state: StateDirectory, log: Logger
+    ) -> Retention? {
+        guard let mirror = configuration.mirror else { return nil }
+        let own = configuration.ofCopies
+        return Retention(
+            configuration.name, below: mirror, in: state,
+            catalogue: RecordingCatalogue(configuration.name, path: state.finishedCopies(configuration.name)),
+            clockPath: state.retentionClock(configuration.name) + ".mirror", log: log, moment: Moment.now,
+            freeSpace: DiskSpace.free(at:), find: { own.flatMap { RecordingSearch($0) }?.recordings() ?? [] })
+    }
+
+    /// Enters a recording that was made whole, as far as it is below the directory of the present pattern.
+    func enterRepaired(_ path: String, below root: String?) {
+        let own = root.flatMap { path.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") ? $0 : nil }
+        let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path))
+        let account = summary.flatMap { FinishedRecording.Account($0, ending: .repaired) }
+        enter(path, root: own, account ?? .init(ending: .repaired)) {}
+    }
+
+    /// Of second copies: those of which the first one was sent away are held no longer. A few hundred at a time.
+    ///
+    /// - Parameters:
+    ///   - first: of the first copies, below its directory.
+    ///   - mirror: where the second ones are.
+    ///   - remote: where copies are sent.
+    func noteCopies(of first: Retention, on mirror: MirrorPlace, remote: String) {
+        guard let base = first.directory else { return }
+        do throws(MediaError) {
+            guard let number = try first.catalogue.remote(remote),
+                let waiting = try? catalogue.uncopied(after: 0, count: 256)
+            else { return }
+            let own = try catalogue.beginCopies(to: remote)
+            for entry in waiting {
+                let relative = entry.path.dropFirst(mirror.directory.count).drop { $0 == "/" }
+                let path = (base as NSString).appendingPathComponent(String(relative))
+                guard let original = try first.catalogue.entry(path), original.copiedTo == number else { continue }
+                try catalogue.noteCopied(entry, to: own)
+            }
+        } catch {
+            // What is not known to be copied stays.
+        }
+    }
+}
+
+extension RecordingConfiguration {
+    /// The same of the second copies: with the pattern that their paths have. nil without a mirror.
+    var ofCopies: RecordingConfiguration? {
+        let text = output ?? OutputPattern.standard
+        guard let mirror, let pattern = try? OutputPattern(parsing: text) else { return nil }
+        let base =
+            pattern.hasFieldsInDirectory
+            ? pattern.fixedDirectory : (pattern.text as NSString).deletingLastPathComponent
+        let relative = pattern.text.dropFirst(base.count).drop { $0 == "/" }
+        var copy = self
+        copy.output = (mirror as NSString).appendingPathComponent(String(relative))
+        return copy
+    }
+}

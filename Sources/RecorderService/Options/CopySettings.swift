@@ -1,0 +1,123 @@
+package import CommandInterface
+
+/// Where finished recordings are copied to, how fast and when.
+package struct CopySettings: Sendable, Hashable {
+    /// nil: nowhere.
+    package var remote: CopyRemote?
+    /// Bytes a second; nil: as fast as it goes.
+    package var limit: Int64?
+    /// nil: at any time.
+    package var hours: CopyHours?
+
+    package init(remote: CopyRemote? = nil, limit: Int64? = nil, hours: CopyHours? = nil) {
+        self.remote = remote
+        self.limit = limit
+        self.hours = hours
+    }
+}
+
+/// A place as rclone spells it: `nas:recordings/front`, `:local:/mnt/nas`, `/mnt/nas`.
+///
+/// Without options in it (`:sftp,pass=…:`): it stands in logs and in the status, and passwords belong into rclone's own
+/// configuration.
+package struct CopyRemote: Sendable, Hashable {
+    package let text: String
+
+    package init(parsing text: String) throws(OptionError) {
+        func refuse(_ reason: String) -> OptionError {
+            OptionError(
+                "“\(text.prefix(80))” \(reason): write nas:recordings/front, with a remote of `rclone listremotes`")
+        }
+        let isPlain = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+        guard !text.isEmpty, text.utf8.count <= 1024, isPlain else { throw refuse("is no remote") }
+        if !text.hasPrefix("/") {
+            let name = text.dropFirst(text.hasPrefix(":") ? 1 : 0)
+            guard let colon = name.firstIndex(of: ":"), colon > name.startIndex else {
+                throw refuse("is no remote")
+            }
+            guard !name[..<colon].contains(where: { ",=".contains($0) }) else {
+                throw OptionError(
+                    "a remote has no options here, which logs would show: make one with `rclone config`, "
+                        + "and write its name, as nas:recordings/front")
+            }
+        }
+        guard !text.split(whereSeparator: { "/:".contains($0) }).contains("..") else { throw refuse("goes up") }
+        var text = text
+        while text.count > 1, text.hasSuffix("/") { text.removeLast() }
+        self.text = text
+    }
+
+    /// What is below it.
+    func path(of name: String) -> String { text.hasSuffix(":") || text == "/" ? text + name : "\(text)/\(name)" }
+}
+
+/// A part of each day, by the local clock: `22:00-06:00`. It may go over midnight.
+package struct CopyHours: Sendable, Hashable {
+    /// Minutes after midnight. The last one is no part of it.
+    package let first: Int
+    package let end: Int
+
+    package init(parsing text: String) throws(OptionError) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minutes)
+        guard parts.count == 2, let first = parts[0], let end = parts[1] else {
+            throw OptionError(text, isNot: "a part of the day", write: "22:00-06:00")
+        }
+        guard first != end else { throw OptionError(text, isNot: "a part of the day", write: "22:00-06:00, or none") }
+        (self.first, self.end) = (first, end)
+    }
+
+    private static func minutes(_ text: Substring) -> Int? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ (1...2).contains($0.utf8.count) }),
+            parts.allSatisfy({ $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } }), parts[1].utf8.count == 2,
+            let hour = Int(parts[0]), let minute = Int(parts[1]), minute < 60, hour < 24 || hour == 24 && minute == 0
+        else { return nil }
+        return hour * 60 + minute
+    }
+
+    /// - Parameter minute: after midnight, by the local clock.
+    package func contains(_ minute: Int) -> Bool {
+        first < end ? first <= minute && minute < end : minute >= first || minute < end
+    }
+
+    package var text: String {
+        func clock(_ minutes: Int) -> String {
+            let minute = minutes % 60
+            return "\(minutes / 60 < 10 ? "0" : "")\(minutes / 60):\(minute < 10 ? "0" : "")\(minute)"
+        }
+        return "\(clock(first))-\(clock(end))"
+    }
+}
+
+/// What becomes of recordings that the rules no longer keep, and that have no copy yet.
+package enum CopyHold: String, Sendable, Hashable, CaseIterable {
+    /// They stay, also where the disk fills up: the recording then ends at its reserve.
+    case always
+    /// They stay, until less is free than `keep-free` says: then they go too, after all that are copied.
+    case unlessFull = "unless-full"
+}
+
+/// How people write all that.
+package enum CopyText {
+    /// `2M`, `2MB/s`, `2 MB/s`: bytes a second.
+    package static func parseLimit(_ text: String) throws(OptionError) -> Int64 {
+        var number = text.filter { $0 != " " }
+        if number.hasSuffix("/s") { number.removeLast(2) }
+        guard let limit = try? QuantityText.parseSizeWithUnit(number) else {
+            throw OptionError(text, isNot: "a speed", write: "2MB/s or 500kB/s")
+        }
+        guard limit >= 1000 else { throw OptionError("“\(text.prefix(80))” is too slow for a film: at least 1kB/s") }
+        return limit
+    }
+
+    package static func text(limit: Int64) -> String { QuantityText.text(limit) + "B/s" }
+
+    /// nil: `false`, they go.
+    package static func parseHold(_ text: String) throws(OptionError) -> CopyHold? {
+        if let hold = CopyHold(rawValue: text) { return hold }
+        guard let flag = try? ServiceText.parseFlag(text) else {
+            throw OptionError(text, isNot: "a way to keep", write: "always, unless-full or false")
+        }
+        return flag ? .always : nil
+    }
+}

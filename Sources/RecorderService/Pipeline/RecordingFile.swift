@@ -1,0 +1,260 @@
+import AssetIO
+import Foundation
+import Glibc
+import MediaTypes
+import MovieFile
+import RealTime
+
+/// One file of a recording: its muxer, its account, and what another file would begin with should this one fail.
+///
+/// The file is made on the muxer's thread, since a disk may take seconds for that; packets wait in the muxer meanwhile. How much
+/// may wait is decided by the one who appends, from `backlog`.
+final class RecordingFile: RecordingFileSink {
+    /// How the file is made, once it is known where.
+    struct Plan: Sendable {
+        var place: RecordingFilePlace
+        /// The wall clock at the file's start.
+        var created = Date()
+        var timecode: TimecodeFormat?
+        var writeLatency = LatencyMeter()
+        var syncLatency = LatencyMeter()
+        var metadata: [MetadataItem] = []
+        /// Signs it; nil: nobody does.
+        var sealing: (any FragmentSealing)?
+    }
+
+    private struct State {
+        /// Nothing more is written.
+        var isOver = false
+        var end: MediaTime?
+        var unwritten = UnwrittenPackets()
+        /// Nobody has asked for the rest yet.
+        var keepsRest = true
+        var video = Ledger()
+        var audio = Ledger()
+        /// What of the packets before the file's start is needed.
+        var videoEntry = SessionEntry(isPassthrough: true)
+        var audioEntry = SessionEntry(isPassthrough: true)
+
+        subscript(_ type: MediaType) -> Ledger {
+            get { type == .video ? video : audio }
+            set { if type == .video { video = newValue } else { audio = newValue } }
+        }
+
+        init(start: MediaTime) {
+            videoEntry.begin(at: start)
+            audioEntry.begin(at: start)
+        }
+
+        func canDecode(_ packet: SampleBuffer) -> Bool {
+            (packet.format.mediaType == .video ? videoEntry : audioEntry).canDecode(packet)
+        }
+
+        mutating func lose(_ count: Int64, _ cause: DropCause, of type: MediaType) {
+            self[type].captured += count
+            self[type][dropped: cause] += count
+        }
+
+        /// What of a packet goes into the file, after what it leans on.
+        mutating func admit(_ packet: SampleBuffer) -> (sample: SampleBuffer, earlier: [SampleBuffer])? {
+            packet.format.mediaType == .video ? Self.admit(packet, &videoEntry) : Self.admit(packet, &audioEntry)
+        }
+
+        private static func admit(
+            _ packet: SampleBuffer, _ entry: inout SessionEntry
+        ) -> (sample: SampleBuffer, earlier: [SampleBuffer])? {
+            entry.isOutside(packet) || !entry.canDecode(packet) ? nil : entry.admit(packet)
+        }
+
+        /// What was given is lost by the disk, unless another file takes it.
+        mutating func close() {
+            isOver = true
+            for type in [MediaType.video, .audio] { self[type][dropped: .disk] += self[type].pending }
+        }
+    }
+
+    private let opening: RecordingFileOpening
+    private let plan: Plan
+    private let events: @Sendable (RecordingFileEvent) -> Void
+    private let recording: Muxer.Recording
+    /// nil where there is nothing to mux.
+    private let muxer: Muxer?
+    private let state: Locked<State>
+
+    init(_ opening: RecordingFileOpening, _ plan: Plan, events: @escaping @Sendable (RecordingFileEvent) -> Void) {
+        self.opening = opening
+        self.plan = plan
+        self.events = events
+        state = Locked(State(start: opening.start))
+        var recording = Muxer.Recording()
+        recording.fileType = plan.place.fileType
+        recording.video = opening.video
+        recording.audio = opening.audio
+        recording.timecode = plan.timecode
+        recording.fragmentInterval = Self.fragmentInterval
+        recording.created = plan.created
+        recording.metadata = plan.metadata
+        recording.openingChapterTitle = "Start"
+        recording.sealing = plan.sealing
+        self.recording = recording
+        let made = Result { () throws(MediaError) in try Muxer(recording) }
+        muxer = try? made.get()
+        do throws(MediaError) {
+            let muxer = try made.get()
+            muxer.begin(at: opening.start, date: plan.created)
+            try muxer.start(for: self) { () throws(MediaError) in try self.makeFile(muxer) }
+        } catch {
+            muxerFailed(error)
+        }
+    }
+
+    /// With what the encoder holds back and a moment that is hard to encode, about 1.5 s lie between a picture and the disk. A
+    /// key frame every two seconds divides them into three.
+    private static let fragmentInterval = MediaTime(value: 7, timescale: 10)
+
+    /// Takes a name, now or when the directory is there again. On the muxer's thread.
+    private func makeFile(_ muxer: Muxer) throws(MediaError) -> any MovieDestination {
+        let events = events
+        var isTold = false
+        while true {
+            do throws(MediaError) {
+                return try plan.place.take { location throws(MediaError) in
+                    if let mirror = plan.place.mirror { return try makeFiles(muxer, location, mirror) }
+                    return try muxer.makeFile(
+                        at: location.path, overwrites: location.overwrites, writeLatency: plan.writeLatency,
+                        syncLatency: plan.syncLatency, whenMoved: { events(.moved($0)) })
+                }
+            } catch {
+                guard error.isMissingPlace, plan.place.mayWait() else { throw error }
+                if !isTold { events(.waiting(error)) }
+                isTold = true
+                guard muxer.waits(nanoseconds: plan.place.patience) else { throw error }
+            }
+        }
+    }
+
+    /// The same file on two disks.
+    private func makeFiles(
+        _ muxer: Muxer, _ location: OutputLocation, _ mirror: MirrorPlace
+    ) throws(MediaError) -> any MovieDestination {
+        let (place, events) = (plan.place, events)
+        let locations = [location, mirror.location(of: location)]
+        let copies = locations.enumerated().map { index, location in
+            Muxer.Copy(
+                path: location.path, overwrites: location.overwrites,
+                prepare: { () throws(MediaError) in
+                    try mirror.prepare(location) { location throws(MediaError) in
+                        if index == 0 { try place.prepare(location) } else { _ = try location.makeDirectories() }
+                    }
+                },
+                refusal: { mirror.refusal(beside: location.path, reserve: place.reserve()) },
+                whenMoved: { if index == 0 { events(.moved($0)) } },
+                changed: { events(.copy(index, $0)) })
+        }
+        return try muxer.makeFiles(copies, writeLatency: plan.writeLatency, syncLatency: plan.syncLatency)
+    }
+
+    // MARK: Encoder threads
+
+    func append(_ packet: SampleBuffer) {
+        guard let index = recording.index(packet.format.mediaType) else { return }
+        let (admitted, isWanted) = state.withLock { state in
+            if !state.canDecode(packet) { state.lose(packet.ledgerCount, .corrupt, of: packet.format.mediaType) }
+            let admitted = state.admit(packet)
+            if let admitted {
+                for packet in admitted.earlier { enter(packet, &state) }
+                enter(admitted.sample, &state)
+            }
+            return (admitted, !state.isOver)
+        }
+        guard isWanted, let muxer, let admitted else { return }
+        for packet in admitted.earlier { muxer.take(packet, index, accountsFor: packet.ledgerCount) }
+        muxer.take(admitted.sample, index, accountsFor: admitted.sample.ledgerCount)
+    }
+
+    private func enter(_ packet: SampleBuffer, _ state: inout State) {
+        let type = packet.format.mediaType
+        state[type].captured += packet.ledgerCount
+        if packet.isEased { state[type].eased += packet.ledgerCount }
+        keep(packet, &state)
+        if state.isOver { state[type][dropped: .disk] += packet.ledgerCount }
+    }
+
+    func noteLoss(_ mediaType: MediaType, count: Int64, cause: DropCause) {
+        state.withLock { $0.lose(count, cause, of: mediaType) }
+    }
+
+    /// A title whose time does not rise has no place among them.
+    func addChapter(_ title: String, at time: MediaTime) { try? muxer?.addChapter(title, at: time) }
+
+    func finish(at end: MediaTime) {
+        state.withLock { $0.end = end }
+        for type in [MediaType.video, .audio] { if let index = recording.index(type) { muxer?.endTrack(index) } }
+        muxer?.finish(at: end)
+    }
+
+    func cancel() { if muxer?.cancel() != false { state.withLock { $0.close() } } }
+
+    func rest(all: Bool) -> UnwrittenRest {
+        state.withLock { state in
+            let rest = state.unwritten.rest(video: state.video.written, audio: state.audio.written, all: all)
+            state.unwritten = UnwrittenPackets()
+            state.keepsRest = false
+            for (type, account) in rest.accounts { state[type] = state[type] - account }
+            return rest
+        }
+    }
+
+    private func keep(_ packet: SampleBuffer, _ state: inout State) {
+        guard state.keepsRest else { return }
+        state.unwritten.append(packet)
+        // Now and then: what is kept is let go of from key frame to key frame.
+        guard
+            opening.video == nil
+                ? state.unwritten.count % 64 == 0 : packet.isKeyFrame && packet.format.mediaType == .video
+        else { return }
+        state.unwritten.trim(video: state.video.written, audio: state.audio.written)
+    }
+
+    var end: MediaTime? { state.withLock { $0.end } }
+    var bytesWritten: Int64 { muxer?.bytesWritten ?? 0 }
+    var backlog: Int64 { muxer?.backlog ?? 0 }
+    var copies: [CopyStatus] { muxer?.copies ?? [] }
+    func ledger(_ mediaType: MediaType) -> Ledger { state.withLock { $0[mediaType] } }
+}
+
+/// What the muxer tells, on its thread.
+extension RecordingFile: MuxerClient {
+    func muxerOpened() { events(.opened) }
+    func muxerBegan() { events(.began) }
+
+    func muxerWrote(_ count: Int64, of track: Int) {
+        let type: MediaType = track == recording.index(.video) ? .video : .audio
+        // What was given up meanwhile is in the account already.
+        state.withLock { state in if !state.isOver { state[type].written += count } }
+    }
+
+    /// Every track of a recording is known before its file begins.
+    func muxerLeftOut(_ count: Int64, of track: Int, _ error: MediaError) {}
+    func muxerHasRoom() {}
+
+    var accounts: [MediaType: Ledger] {
+        state.withLock { state in
+            var accounts: [MediaType: Ledger] = [:]
+            for type in [MediaType.video, .audio] where recording.index(type) != nil { accounts[type] = state[type] }
+            return accounts
+        }
+    }
+
+    func muxerCompleted() {
+        if let path = muxer?.otherPath { events(.renamed(path)) }
+        events(.finished)
+    }
+
+    func muxerFailed(_ error: MediaError) {
+        state.withLock { $0.close() }
+        // Where not a single sample fits, none would fit into the next file.
+        let isCutShort = error.endsOnlyThisFile && (error.underlying != .errno(EFBIG) || bytesWritten > 0)
+        events(isCutShort ? .cutShort(error) : .failed(error))
+    }
+}

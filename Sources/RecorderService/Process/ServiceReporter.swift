@@ -1,0 +1,53 @@
+import CommandInterface
+import Logging
+import RealTime
+
+/// Reports one capture process to the service manager that started it, if one did.
+final class ServiceReporter: Sendable {
+    private let heartbeat: ServiceHeartbeat
+    private let isReady: Locked<Bool>
+
+    /// nil when nobody asked to be told, as on every start by hand.
+    init?(_ process: CaptureProcess, notifier: ServiceNotifier? = ServiceNotifier(), log: Logger) {
+        guard let notifier else { return nil }
+        let isReady = Locked(false)
+        do throws(ThreadError) {
+            heartbeat = try ServiceHeartbeat(notifier) {
+                let status = process.status
+                return ServiceFacts(
+                    isReady: isReady.withLock { $0 }, isStopping: process.session.isEnding(status),
+                    status: status.serviceLine, lastSample: process.session.lastSampleAt)
+            }
+        } catch {
+            log.error("the service manager hears nothing of this process: \(error)")
+            return nil
+        }
+        self.isReady = isReady
+    }
+
+    /// The first sample is in the file. Any thread.
+    func becameReady() {
+        isReady.withLock { $0 = true }
+        heartbeat.wake()
+    }
+
+    /// Runs `body` while the manager knows that the configuration is being read anew.
+    func reload(_ body: () async -> Void) async { await heartbeat.reload(body) }
+
+    /// The process is about to end. Called once.
+    func end() { heartbeat.stop() }
+}
+
+extension RecordingStatus {
+    /// What `systemctl status` shows: "recording 00:10:02 → /var/lib/recorder/videos/front.mov, 29.97 fps, 3 dropped".
+    var serviceLine: String {
+        var parts = [state.rawValue]
+        if let duration { parts[0] += " " + NumberText.clock(duration) }
+        if let file { parts[0] += " → " + file }
+        if let rate = video?.frameRate { parts.append(NumberText.frameRate(rate)) }
+        let dropped = (video?.dropped.inAll ?? 0) + (audio?.dropped.inAll ?? 0)
+        if dropped > 0 { parts.append("\(NumberText.grouped(dropped)) dropped") }
+        if let error { parts.append(error) }
+        return parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+package import MediaTypes
+
+/// Which recordings have a copy that was verified, and which wait for one: facts of their rows, so that nothing is forgotten.
+extension RecordingCatalogue {
+    /// What waits for a copy.
+    package struct Backlog: Sendable, Equatable {
+        package var files: Int64 = 0
+        package var bytes: Int64 = 0
+        /// When the oldest of them was finished, in seconds since 1970.
+        package var oldest: Double?
+    }
+
+    private static let note = "remote"
+
+    /// From here on copies go to this remote. What has one elsewhere waits for one there.
+    ///
+    /// Another remote than the last one is some thousand rows at a time, so that a recorder never waits long.
+    ///
+    /// - Returns: its number.
+    func beginCopies(to remote: String) throws(MediaError) -> Int64 {
+        let action = "cannot note where copies go"
+        let (number, isNew, last) = try using(action) { database throws(Database.Failure) in
+            try database.change { () throws(Database.Failure) -> (Int64, Bool, Int64) in
+                try database.run("INSERT OR IGNORE INTO remote (name) VALUES (?)", [.text(remote)])
+                let number = try CatalogueRows.remote(remote, in: database) ?? 0
+                let noted = try CatalogueRows.number(
+                    "SELECT value FROM note WHERE key = ?", [.text(Self.note)], in: database)
+                let last = try CatalogueRows.number("SELECT max(id) FROM recording", in: database) ?? 0
+                return (number, noted != number, last)
+            }
+        }
+        guard isNew else { return number }
+        for first in stride(from: Int64(0), through: last, by: 2000) {
+            try using(action) { database throws(Database.Failure) in
+                try database.run(
+                    "UPDATE recording SET remote = NULL WHERE id >= ?1 AND id < ?1 + 2000 AND remote != ?2",
+                    [.integer(first), .integer(number)])
+            }
+        }
+        try using(action) { database throws(Database.Failure) in
+            try database.run(
+                "INSERT OR REPLACE INTO note VALUES (?, ?)", [.text(Self.note), .integer(number)])
+        }
+        return number
+    }
+
+    /// The number of a remote; nil when nothing was ever copied there.
+    func remote(_ name: String) throws(MediaError) -> Int64? {
+        try read { database throws(Database.Failure) in try CatalogueRows.remote(name, in: database) } ?? nil
+    }
+
+    /// What has no copy, the oldest first, behind a number.
+    func uncopied(after number: Int64, count: Int) throws(MediaError) -> [FinishedRecording] {
+        try read { database throws(Database.Failure) in
+            try CatalogueRows.uncopied(after: number, count: count, from: database)
+        } ?? []
+    }
+
+    /// A copy of the file that has this entry's path was verified. An entry that was made anew meanwhile stays without one.
+    func noteCopied(_ entry: FinishedRecording, to remote: Int64) throws(MediaError) {
+        try using("cannot note that \(entry.path) is copied") { database throws(Database.Failure) in
+            try database.run(
+                "UPDATE recording SET remote = ? WHERE id = ?", [.integer(remote), .integer(entry.number)])
+        }
+    }
+
+    /// Whether the disk is there on which a file was when it was entered. Without it nothing can be said about the file.
+    func isMounted(_ entry: FinishedRecording) throws(MediaError) -> Bool {
+        let mount: String? =
+            try read { database throws(Database.Failure) in
+                var mount: String?
+                try database.run(
+                    "SELECT p.mount FROM recording AS r JOIN place AS p ON p.id = r.place WHERE r.id = ?",
+                    [.integer(entry.number)]
+                ) { row in
+                    mount = row.text(0)
+                    return false
+                }
+                return mount
+            } ?? nil
+        return mount.map { MountPoint.mounted($0) != nil } ?? true
+    }
+
+    /// Of what has no copy at this remote.
+    package func backlog(of remote: String) throws(MediaError) -> Backlog {
+        try read { database throws(Database.Failure) in
+            let number = try CatalogueRows.remote(remote, in: database)
+            let noted = try CatalogueRows.number(
+                "SELECT value FROM note WHERE key = ?", [.text(Self.note)], in: database)
+            // Until the copier has begun with another remote, nothing is there.
+            let isCurrent = number != nil && number == noted
+            let sums =
+                isCurrent
+                ? "SELECT count(*), sum(size) FROM recording INDEXED BY recording_uncopied WHERE remote IS NULL"
+                : "SELECT sum(files), sum(bytes) FROM place"
+            var backlog = Backlog()
+            try database.run(sums) { row in
+                backlog = Backlog(files: row.integer(0), bytes: row.integer(1))
+                return false
+            }
+            let first = isCurrent ? "INDEXED BY recording_uncopied WHERE remote IS NULL" : ""
+            try database.run("SELECT wall FROM recording \(first) ORDER BY id LIMIT 1") { row in
+                let wall = row.real(0)
+                if wall >= RetentionAges.firstPlausibleDate { backlog.oldest = wall }
+                return false
+            }
+            return backlog
+        } ?? Backlog()
+    }
+}
+
+extension CatalogueRows {
+    static func remote(_ name: String, in database: Database) throws(Database.Failure) -> Int64? {
+        try number("SELECT id FROM remote WHERE name = ?", [.text(name)], in: database)
+    }
+
+    /// The first column of the first row.
+    static func number(
+        _ question: String, _ values: [Database.Value] = [], in database: Database
+    ) throws(Database.Failure) -> Int64? {
+        var number: Int64?
+        try database.run(question, values) { row in
+            number = row.optionalInteger(0)
+            return false
+        }
+        return number
+    }
+}

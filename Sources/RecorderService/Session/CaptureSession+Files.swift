@@ -1,0 +1,99 @@
+import CommandInterface
+import Foundation
+import MediaTypes
+import RealTime
+
+/// The files of a recording, from their place to the retention.
+extension CaptureSession {
+    func handle(_ event: RecordingFileEvent, of number: Int) async {
+        // The second copy may become whole after everything else is over.
+        if case .copy(let index, let status) = event { return await changed(number, index, status) }
+        guard let run = currentRun else { return }
+        switch event {
+        case .copy: break
+        case .waiting(let error):
+            note(error)
+            log.warning("the recording waits for the directory, in memory")
+        case .opened: run.opened(number)
+        case .began:
+            guard run.began(number) else { return }
+            run.hasBegun.set(nil)
+            hooks?.run(.start, HookFacts(file: run.location(number)?.path))
+            guard !hasToldStart else { return }
+            hasToldStart = true
+            await whenStarted(run.location(number)?.path)
+        case .trackFailed(_, let error): note(error)
+        case .moved(let path): await moved(number, to: path, run)
+        case .renamed(let path): run.renamed(number, to: path)
+        case .finished: await finished(number, of: run)
+        case .cutShort(let error): await cutShort(number, by: error, run)
+        case .failed(let error):
+            failedFiles.insert(number)
+            resolveSplit(number, nil)
+            stop(RecordingFailure(.recording, error))
+        }
+    }
+
+    func finished(_ number: Int, of run: RecordingRun) async {
+        let (location, isElsewhere) = (run.location(number), run.isElsewhere(number))
+        let entered = run.entered(number)
+        var account = run.account(number, hasDuration: configuration.duration != nil)
+        guard let segment = run.closed(number, dispatcher?.remove(number), isWhole: true) else {
+            if let entered { files.leave(entered) }
+            return
+        }
+        state.filesFinished += 1
+        log.info("finished \(segment.file)")
+        hooks?.run(
+            .segment, HookFacts(file: segment.file, seconds: segment.duration, bytes: segment.bytes))
+        resolveSplit(number, segment)
+        account.duration = segment.duration
+        if await finishedCopies(number, account, isElsewhere: isElsewhere) {
+            if let entered { files.leave(entered) }
+            return
+        }
+        // What its owner took away is his.
+        guard !isElsewhere else {
+            if let entered { files.leave(entered) }
+            return
+        }
+        await file(segment.file, entered, below: location?.root, account, run)
+    }
+
+    /// Enters a finished file where retention and copies find it, and lets the retention look.
+    ///
+    /// - Parameter entered: where it was among the unfinished, which it leaves only then: a crash between the two forgets nothing.
+    func file(
+        _ path: String, _ entered: String?, below root: String?, _ account: FinishedRecording.Account,
+        _ run: RecordingRun
+    ) async {
+        let files = files
+        guard let retention = retention else {
+            if let entered { files.leave(entered) }
+            return
+        }
+        await blockingCall("enter-file") {
+            retention.enter(path, root: root, account) { if let entered { files.leave(entered) } }
+        }
+        await tidy(run)
+    }
+
+    /// Deletes what the owner's rules no longer keep: only while this recording is going on.
+    func tidy(_ run: RecordingRun) async {
+        guard let retention = retention, currentRun === run else { return }
+        let (rules, location, mirror, mirrorRetention) = (
+            settings.retention, run.location, files.mirror, mirrorRetention
+        )
+        await blockingCall("retention") {
+            if let mirror, let remote = rules.hold?.remote {
+                mirrorRetention?.noteCopies(of: retention, on: mirror, remote: remote)
+            }
+            _ = retention.apply(rules, inUse: [location.temporaryPath])
+            if let mirror { _ = mirrorRetention?.apply(rules, inUse: [mirror.location(of: location).temporaryPath]) }
+        }
+    }
+
+    func resolveSplit(_ number: Int, _ segment: RecordingStatus.Segment?) {
+        state.splits.removeValue(forKey: number)?.set(segment)
+    }
+}

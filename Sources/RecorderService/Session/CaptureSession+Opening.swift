@@ -1,0 +1,201 @@
+import Capture
+import CommandInterface
+import Foundation
+import MediaTypes
+import RealTime
+import Signing
+
+/// Devices, encoders, and what joins them to files.
+extension CaptureSession {
+    func open() async throws(RecordingFailure) {
+        let run = configuration.isArmed ? nil : try newRun()
+        let (opener, configuration) = (opener, configuration)
+        if configuration.isArmed { try checkPlace() }
+        let opened = await blockingCall("open-devices") {
+            Result { () throws(MediaError) in try opener.openKeepers(configuration) }
+        }
+        do {
+            let (camera, microphone) = try opened.get()
+            devices = Devices(camera: camera, microphone: microphone)
+        } catch {
+            throw RecordingFailure(.devices, error)
+        }
+        areDevicesOpen = true
+        isCameraOpen = devices.camera != nil
+        for keeper in [devices.camera, devices.microphone].compactMap(\.self) { log.info("\(keeper.summary)") }
+        do throws(RecordingFailure) {
+            try await makePipeline()
+            if let run { try begin(run) }
+            try await startDevices()
+        } catch {
+            await closeDevices()
+            pipeline?.finish()
+            await discard(run)
+            throw error
+        }
+        begun = clock.nanoseconds
+    }
+
+    /// An armed process learns now, not at the moment that it waits for, that there is no place for its files.
+    private func checkPlace() throws(RecordingFailure) {
+        do throws(MediaError) {
+            _ = try location(configuration, now: foundations.wallClock(), numbersTaken: true)
+        } catch {
+            throw RecordingFailure(.output, error)
+        }
+        try readKey()
+    }
+
+    /// Once: what happens to the file later costs no recording.
+    private func readKey() throws(RecordingFailure) {
+        guard let name = configuration.signingKey, state.signingKey == nil else { return }
+        do throws(MediaError) {
+            let key = try KeyFile.signingKey(name)
+            log.info("signs with the key \(key.publicKey.fingerprint)")
+            state.signingKey = key
+        } catch {
+            throw RecordingFailure(.input, error)
+        }
+    }
+
+    /// Signs the files of one recording with these devices; nil where nobody asked for that.
+    func makeSigner() -> RecordingSigner? {
+        state.signingKey.map { key in
+            RecordingSigner(
+                key,
+                .init(
+                    recorder: configuration.name.description, software: RecorderVersion.text,
+                    camera: devices.camera?.summary, microphone: devices.microphone?.summary))
+        }
+    }
+
+    func newRun() throws(RecordingFailure) -> RecordingRun {
+        let now = foundations.wallClock()
+        try readKey()
+        do throws(MediaError) {
+            let location = try location(settings, now: now)
+            if let error = refusal(of: location) { throw error }
+            return RecordingRun(
+                settings, first: location, now: now, begunAt: clock.nanoseconds)
+        } catch {
+            throw RecordingFailure(.output, error)
+        }
+    }
+
+    /// Where the first file goes. With a second disk one of the two is enough, where nobody is there to be asked.
+    nonisolated func location(
+        _ settings: RecordingConfiguration, now: Date, numbersTaken: Bool = false
+    ) throws(MediaError) -> OutputLocation {
+        guard let mirror = files.mirror else {
+            return try OutputLocation.resolve(settings, now: now, numbersTaken: numbersTaken)
+        }
+        let unchecked = try OutputLocation.resolve(settings, now: now, numbersTaken: numbersTaken, isChecked: false)
+        var failures: [MediaError] = []
+        for check in [unchecked, mirror.location(of: unchecked)] {
+            do throws(MediaError) { try check.check() } catch {
+                guard error.code != .outputExists else { throw error }
+                failures.append(error)
+            }
+        }
+        if let failure = failures.first, failures.count == 2 || !settings.numbersTakenNames { throw failure }
+        if let failure = failures.first {
+            log.error("\(failure); the recording begins with one copy")
+        }
+        return unchecked
+    }
+
+    /// Why a recording cannot begin there: no disk has more than its reserve.
+    func refusal(of location: OutputLocation) -> MediaError? {
+        let places = [location] + [files.mirror?.location(of: location)].compactMap(\.self)
+        let refusals = places.map { place in
+            watch.refusal(free: foundations.freeSpace(place.directory), in: place.directory)
+        }
+        return refusals.contains { $0 == nil } ? nil : refusals[0]
+    }
+
+    /// Encoders, and what joins them to files.
+    func makePipeline() async throws(RecordingFailure) {
+        // Also for what is saved before there is a recording.
+        state.signer = makeSigner()
+        let (files, devices, plan) = (files, devices, plan)
+        let notify = notify
+        let tracks = Locked((video: LiveTrack?.none, audio: LiveTrack?.none))
+        let dispatcher = PacketDispatcher(preRoll: configuration.preRoll) { opening, events in
+            files.begin(opening, events)
+        } askForKeyFrame: { time in
+            tracks.withLock { $0.video }?.askForKeyFrame(at: time)
+        } notify: { notice in
+            notify.yield(.dispatcher(notice))
+        }
+        let makeEncoder = foundations.makeEncoder
+        @Sendable func open(_ format: FormatDescription, _ rate: Double?) throws(MediaError) -> any TrackEncoder {
+            guard let makeEncoder else { return try plan.open(format, frameRate: rate) }
+            return try makeEncoder(format, rate)
+        }
+        let failed: @Sendable (MediaType, MediaError) -> Void = { notify.yield(.pipeline(.trackFailed($0, $1))) }
+        let made = await blockingCall("open-encoders") {
+            Result { () throws(MediaError) in
+                let video = try devices.camera.map { camera throws(MediaError) in
+                    try LiveTrack(
+                        camera.format, dispatcher: dispatcher,
+                        make: { format throws(MediaError) in try open(format, camera.frameRate?.framesPerSecond) },
+                        failed: failed)
+                }
+                let audio = try devices.microphone.map { microphone throws(MediaError) in
+                    try LiveTrack(
+                        microphone.format, dispatcher: dispatcher,
+                        make: { format throws(MediaError) in try open(format, nil) },
+                        failed: failed)
+                }
+                tracks.withLock { $0 = (video, audio) }
+            }
+        }
+        do { try made.get() } catch { throw RecordingFailure(.output, error) }
+        let interval = (devices.camera?.frameRate ?? configuration.frameRate)?.interval
+        let (video, audio) = tracks.withLock { $0 }
+        let pipeline = LivePipeline(
+            dispatcher: dispatcher, video: video, audio: audio, soundFormat: devices.microphone?.format.audio,
+            frameDuration: interval, keepsGoing: configuration.isArmed, clock: clock
+        ) { notice in
+            notify.yield(.pipeline(notice))
+        }
+        self.dispatcher = dispatcher
+        self.pipeline = pipeline
+        update { state in
+            state.pipeline = pipeline
+            state.video = devices.camera?.format.video
+            state.audio = devices.microphone?.format.audio
+            state.frameInterval = interval
+            state.videoBudget = plan.videoBudget
+        }
+    }
+
+    func startDevices() async throws(RecordingFailure) {
+        guard let pipeline else { return }
+        do {
+            // The microphone first: sound from before the first picture is kept, pictures from before the sound are not.
+            if let microphone = devices.microphone {
+                try microphone.start { pipeline.microphone($0) }
+                let patience = foundations.soundPatience
+                if devices.camera != nil {
+                    await blockingCall("await-sound") { pipeline.waitForSound(atMost: patience) }
+                }
+            }
+            let latency = latencies.append
+            try devices.camera?.start { event in latency.measure { pipeline.camera(event) } }
+        } catch {
+            throw RecordingFailure(.devices, error)
+        }
+    }
+
+    func closeDevices() async {
+        guard areDevicesOpen else { return }
+        areDevicesOpen = false
+        isCameraOpen = false
+        let devices = devices
+        await blockingCall("close-devices") {
+            devices.camera?.stop()
+            devices.microphone?.stop()
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import CommandInterface
+import Foundation
+import MediaTypes
+
+/// How a recording begins, and what its devices tell meanwhile.
+extension CaptureSession {
+    func begin(_ run: RecordingRun) throws(RecordingFailure) {
+        let places = [run.location] + [files.mirror?.location(of: run.location)].compactMap(\.self)
+        let largest = places.compactMap { foundations.largestFile($0.directory) }.min()
+        isEndTold = false
+        hasDispatchEnded = false
+        endDeadline = nil
+        failedFiles = []
+        mirroredFiles = [:]
+        overload = OverloadWatch()
+        let signer = makeSigner()
+        update { state in
+            state.signer = signer
+            state.largestFile = largest
+            state.run = run
+            state.error = nil
+            state.warning = nil
+            state.closedIn = nil
+            state.disk = DiskSpace()
+        }
+        pipeline?.begin(
+            duration: configuration.duration, preRoll: configuration.preRoll, limits: files.limits())
+        // It may have been asked to end while its devices were being opened.
+        if let asked = quit.current, run.requestStop(at: asked) { pipeline?.stop(at: MediaTime(nanoseconds: asked)) }
+    }
+
+    func handle(_ notice: Notice) async {
+        switch notice {
+        case .pipeline(let notice): await handle(notice)
+        case .dispatcher(.ended): hasDispatchEnded = true
+        case .dispatcher(.segment(let number, let event)): await handle(event, of: number)
+        case .begin(let run): await record(run)
+        case .tick: tick()
+        case .look: break
+        }
+    }
+
+    /// An armed process begins a recording.
+    func record(_ run: RecordingRun) async {
+        do throws(RecordingFailure) {
+            if let error = refusal(of: run.location) { throw RecordingFailure(.output, error) }
+            try begin(run)
+        } catch {
+            run.fail(error)
+            state.run = nil
+            run.hasBegun.set(error)
+            run.outcome.set(SessionOutcome(status: status, failure: error))
+        }
+    }
+
+    func handle(_ notice: LivePipeline.Notice) async {
+        switch notice {
+        case .endIsNearer: break
+        case .sessionStarted:
+            guard configuration.isArmed, !hasToldStart else { return }
+            hasToldStart = true
+            await whenStarted(nil)
+        case .away(let type, let error, let isNews):
+            note(error)
+            guard isNews else { return }
+            hooks?.run(.deviceLost, HookFacts(device: name(of: type), error: error.description))
+        case .back(let type, let summary):
+            log.notice("back again: \(summary)")
+            update { state in
+                state.error = nil
+                if type == .video {
+                    state.video = devices.camera?.format.video
+                } else {
+                    state.audio = devices.microphone?.format.audio
+                }
+            }
+            if type == .video { currentRun?.noteReturn() }
+            hooks?.run(.deviceFound, HookFacts(device: summary))
+        case .trackFailed(let type, let error):
+            note(error)
+            deadTracks.insert(type)
+            let tracks = [pipeline?.video, pipeline?.audio].compactMap(\.self).map(\.mediaType)
+            if deadTracks.isSuperset(of: tracks) { stop(RecordingFailure(.recording, error)) }
+        }
+    }
+
+    func name(of type: MediaType) -> String? {
+        (type == .video ? devices.camera : devices.microphone)?.summary
+    }
+
+    /// A recording that came to nothing before it began.
+    func discard(_ run: RecordingRun?) async {
+        guard let run else { return }
+        for file in dispatcher?.files.values ?? [:].values { file.cancel() }
+        run.removeMadeDirectories()
+    }
+}

@@ -1,0 +1,112 @@
+import CommandInterface
+import Foundation
+import MediaTypes
+import RealTime
+
+/// What only the clock shows: a disk that fills, an encoder that falls behind, devices that say nothing.
+extension CaptureSession {
+    /// While a recording just goes on there is little to see, and every look wakes threads; where something begins or ends
+    /// a device that hangs must not cost much.
+    var tickInterval: Duration {
+        pipeline?.isSteady == true && endDeadline == nil ? .milliseconds(500) : .milliseconds(100)
+    }
+
+    func tick() {
+        guard let pipeline, let dispatcher else { return }
+        let now = clock.nanoseconds
+        pipeline.tick(now: MediaTime(nanoseconds: now))
+        guard let run = currentRun else { return }
+        let bytes = run.bytes(dispatcher.files)
+        state.disk.note(bytes: bytes, at: now)
+        if !configuration.isArmed, pipeline.start == nil, now - begun > Self.startPatience, run.failure == nil {
+            stop(RecordingFailure(.devices, silence()))
+        }
+        if let endDeadline, now >= endDeadline, !hasDispatchEnded {
+            self.endDeadline = nil
+            dispatcher.endNow()
+        }
+        if !isLookingAtDisk, watch.isDue(at: now) { lookAtDisk(run) }
+        if now - lastTidied > Self.tidyInterval {
+            lastTidied = now
+            Task {
+                await tidy(run)
+                await completeMirrored()
+            }
+        }
+        if let video = pipeline.video { lookAtLoad(video, dispatcher, pipeline, now) }
+    }
+
+    /// Asks the file system beside everything else: one that hangs holds up no stop and no split.
+    private func lookAtDisk(_ run: RecordingRun) {
+        isLookingAtDisk = true
+        Task {
+            if files.unfinished?.isAnyMissing == true {
+                let files = files
+                await blockingCall("enter-missing") { files.enterMissing() }
+            }
+            await judgeDisk(run)
+            isLookingAtDisk = false
+        }
+    }
+
+    private func judgeDisk(_ run: RecordingRun) async {
+        let places = [run.location] + [files.mirror?.location(of: run.location)].compactMap(\.self)
+        var verdicts: [DiskWatch.Verdict] = []
+        for (index, place) in places.enumerated() {
+            let free = await freeSpace(place.directory)
+            guard currentRun === run else { return }
+            verdicts.append(look(index, free))
+            if case .low(let free) = verdicts[index] {
+                log.warning("the disk of \(place.directory) is getting full: \(NumberText.bytes(free)) left")
+                hooks?.run(.diskLow, HookFacts(file: place.path, free: free))
+            }
+        }
+        guard verdicts.contains(where: { $0 != .enough }) else { return }
+        // Perhaps old recordings may go.
+        await tidy(run)
+        var left: [Int64?] = []
+        for place in places { left.append(await freeSpace(place.directory)) }
+        guard currentRun === run, !mayGoOn(run, free: left) else { return }
+        for (index, place) in places.enumerated() {
+            guard case .full(let free) = look(index, left[index]) else { continue }
+            return stop(RecordingFailure(.recording, watch.fullness(free, in: place.directory)))
+        }
+    }
+
+    private func look(_ index: Int, _ free: Int64?) -> DiskWatch.Verdict {
+        (watch.reserve, mirrorWatch.reserve) = (settings.diskReserve, settings.diskReserve)
+        return index == 0 ? watch.look(free: free) : mirrorWatch.look(free: free)
+    }
+
+    private func freeSpace(_ directory: String) async -> Int64? {
+        let look = foundations.freeSpace
+        return await blockingCall("free-space") { look(directory) }
+    }
+
+    private func lookAtLoad(_ video: LiveTrack, _ dispatcher: PacketDispatcher, _ pipeline: LivePipeline, _ now: Int64)
+    {
+        switch overload.news(video.effort, at: now) {
+        case .eased(let effort):
+            log.notice(
+                "\(video.queueDepth) pictures wait for the encoder: \(effort.summary), so that none is dropped")
+        case .full: log.notice("the encoder keeps up again, with everything it was set to")
+        case nil: break
+        }
+        guard overload.isNew(video.ledger[dropped: .encoder], at: now) else { return }
+        warn(
+            MediaError(
+                .busy, "the encoder could not keep up with the camera", reason: "pictures were dropped",
+                wayOut: "a faster --preset, a smaller --size or a lower --frame-rate"))
+        guard settings.overload == .stepDown, let preset = plan.stepDown() else { return }
+        let moment = dispatcher.nextCut ?? pipeline.moment(of: MediaTime(nanoseconds: now))
+        log.notice("from the next file on x264 works with the preset \(preset)")
+        video.renewEncoder(at: moment)
+    }
+
+    private func silence() -> MediaError {
+        let name = (devices.camera ?? devices.microphone)?.summary ?? "the device"
+        return MediaError(
+            .deviceLost, "cannot record \(name)", reason: "it delivered nothing within 15 s",
+            wayOut: "unplug it and plug it in again, or choose another one from `recorder devices`")
+    }
+}

@@ -1,0 +1,89 @@
+package import Capture
+package import MediaTypes
+
+/// Opens what a configuration asks for, to be kept for as long as the recording lasts. `DeviceOpener` is the real one.
+package protocol KeeperOpener: Sendable {
+    /// Opens the devices; nothing streams yet. May take as long as the drivers do. When it throws nothing is left open.
+    ///
+    /// - Returns: nil for what is not wanted, or, of the microphone, for none that is there.
+    func openKeepers(
+        _ configuration: RecordingConfiguration
+    ) throws(MediaError) -> (camera: DeviceKeeper?, microphone: DeviceKeeper?)
+}
+
+/// Opens real cameras and microphones, and the test sources.
+package struct DeviceOpener: KeeperOpener {
+    package init() {}
+
+    package func openKeepers(
+        _ configuration: RecordingConfiguration
+    ) throws(MediaError) -> (camera: DeviceKeeper?, microphone: DeviceKeeper?) {
+        let watcher = DeviceWatcher()
+        let camera = try camera(configuration).map { open throws(MediaError) in
+            try DeviceKeeper(name: "camera", hotplug: watcher, open: open)
+        }
+        do throws(MediaError) {
+            let microphone = try microphone(configuration).map { open throws(MediaError) in
+                try DeviceKeeper(name: "microphone", hotplug: watcher, open: open)
+            }
+            return (camera, microphone)
+        } catch {
+            camera?.stop()
+            throw error
+        }
+    }
+
+    /// How to open the camera, the first time and again; nil when none is wanted.
+    private func camera(_ configuration: RecordingConfiguration) -> DeviceKeeper.Open? {
+        let name: String?
+        switch configuration.camera {
+        case .none: return nil
+        case .test:
+            let size = configuration.size ?? FrameSize(1280, 720)
+            let rate = configuration.frameRate ?? FrameRate(30)
+            return { () throws(MediaError) in
+                try TestCamera(width: size.width, height: size.height, frameRate: rate)
+            }
+        case .named(let device): name = device
+        case .first: name = nil
+        }
+        // Pictures that are stored as they come must come compressed.
+        let isPassthrough = configuration.video == .passthrough
+        let request = CameraRequest(
+            size: configuration.size, frameRate: configuration.frameRate,
+            pixelFormat: configuration.pixelFormat ?? (isPassthrough ? .h264 : nil))
+        let camera = ReturningCamera(
+            name, request: request, controls: configuration.controls.map { ($0.name, $0.value) },
+            isPassthrough: isPassthrough)
+        return { () throws(MediaError) in try camera.open() }
+    }
+
+    /// How to open the microphone; nil when none is wanted, and when none is there and none was named.
+    ///
+    /// - Throws: `notFound` when sound was to be all there is.
+    private func microphone(_ configuration: RecordingConfiguration) throws(MediaError) -> DeviceKeeper.Open? {
+        let rate = configuration.audio.sampleRate
+        let channels = configuration.audio.channelCount
+        let name: String
+        switch configuration.microphone {
+        case .none: return nil
+        case .test:
+            return { () throws(MediaError) in
+                try TestMicrophone(sampleRate: rate ?? 48_000, channelCount: channels ?? 2)
+            }
+        case .named(let device): name = device
+        case .first:
+            guard let first = MicrophoneDiscovery.first() else {
+                guard configuration.camera != .none else {
+                    throw MediaError(
+                        .notFound, "cannot find a microphone", reason: "none is connected",
+                        wayOut: "--microphone test needs none")
+                }
+                return nil
+            }
+            name = first.name
+        }
+        let microphone = ReturningMicrophone(name, request: MicrophoneRequest(sampleRate: rate, channels: channels))
+        return { () throws(MediaError) in try microphone.open() }
+    }
+}

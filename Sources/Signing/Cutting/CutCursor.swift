@@ -1,0 +1,184 @@
+import MediaTypes
+import MovieFile
+
+/// Finds the samples of one track of a cut among those of the recording that it was made of: they follow each other there.
+struct CutCursor {
+    /// Where the track's time line lies on that of the recording, and what cannot be proven of it.
+    private(set) var claim: CutStatement.Track
+    /// The recording's track is known.
+    private(set) var isFound = false
+    /// Nothing more of the cut's samples can be found.
+    private(set) var isDone = false
+    let description: TrackDescription
+    let isShown: Bool
+
+    private let samples: [StoredTrack.Sample]
+    private let count: Int
+    /// The next sample of the cut, of PCM counted in frames; and the place among `samples`, of PCM a chunk.
+    private var next = 0
+    /// How much later the recording shows a sample than the cut's table, in ticks, as far as rounding lets that be known.
+    private let later: Int64
+
+    /// - Parameter from: when the cut begins, on the recording's time line.
+    init(_ track: StoredTrack, movieScale: UInt32, from: MediaTime) {
+        (description, isShown) = (track.description, track.isShown)
+        samples = track.samples
+        count = samples.reduce(0) { $0 + $1.count }
+        let zero = from.converted(to: Int32(clamping: max(1, track.description.timeScale))).value
+        // What is shown when the movie begins.
+        let edit = track.edits.first
+        let begins = (edit?.mediaTime ?? 0) - Self.ticks(edit?.start ?? 0, track.description.timeScale, movieScale)
+        later = zero - begins
+        claim = CutStatement.Track(
+            id: track.id, source: 0, zero: zero, decodeTime: 0, compositionOffset: 0, before: 0, after: 0)
+    }
+
+    private static func ticks(_ time: UInt64, _ scale: UInt32, _ movieScale: UInt32) -> Int64 {
+        Int64((Double(time) * Double(scale) / Double(max(1, movieScale))).rounded())
+    }
+
+    /// What a fragment has of the recording's track: which of its leaves are the next samples of the cut.
+    struct Match: Equatable {
+        var before: Int
+        /// Samples, of PCM frames.
+        var kept: Int
+        var after: Int
+
+        /// Leaves of it are in the cut.
+        var range: Range<Int> { before..<before + (isOne ? min(1, kept) : kept) }
+        var isOne = false
+    }
+
+    /// Nothing of a fragment's leaves.
+    static func none(_ leaves: Int) -> Match { Match(before: leaves, kept: 0, after: 0) }
+
+    /// - Parameters:
+    ///   - track: the recording's, the one that was found or one of the same description.
+    ///   - facts: how it was signed.
+    ///   - isSame: whether the cut's first samples and a leaf from a sample on have the same bytes.
+    /// - Returns: nil where it is not the track that was looked for.
+    mutating func match(
+        _ track: SealedFragments.Track, _ facts: SignedHead.Track.Description,
+        isSame: (StoredTrack.Sample, SealedFragments.Sample, Int) throws(MediaError) -> Bool
+    ) throws(MediaError) -> Match? {
+        let leaves = track.samples(isOne: facts.isOneLeaf)
+        guard !isDone, next < count else { return isFound ? Self.none(leaves.count) : nil }
+        if facts.isOneLeaf {
+            guard let leaf = leaves.first else { return isFound ? Self.none(0) : nil }
+            return try matchFrames(leaf, track.id, facts, isSame)
+        }
+        return try matchSamples(leaves, track.id, facts, isSame)
+    }
+
+    /// What is left in the cut when the recording has no more.
+    mutating func end() {
+        claim.after = count - next
+        isDone = true
+    }
+
+    // MARK: Samples
+
+    private mutating func matchSamples(
+        _ leaves: [SealedFragments.Sample], _ id: UInt32, _ facts: SignedHead.Track.Description,
+        _ isSame: (StoredTrack.Sample, SealedFragments.Sample, Int) throws(MediaError) -> Bool
+    ) throws(MediaError) -> Match? {
+        var first = 0
+        if !isFound {
+            while first < leaves.count {
+                if try begins(with: leaves[first], facts, isSame) { break }
+                first += 1
+            }
+            guard first < leaves.count else { return nil }
+            found(id, leaves[first].contents)
+        }
+        var reached = first
+        while reached < leaves.count, next < count, isNext(leaves[reached]) {
+            reached += 1
+            next += 1
+        }
+        if reached < leaves.count || next == count { end() }
+        return Match(before: first, kept: reached - first, after: leaves.count - reached)
+    }
+
+    private func begins(
+        with leaf: SealedFragments.Sample, _ facts: SignedHead.Track.Description,
+        _ isSame: (StoredTrack.Sample, SealedFragments.Sample, Int) throws(MediaError) -> Bool
+    ) throws(MediaError) -> Bool {
+        let shown = Int64(clamping: leaf.contents.decodeTime) &+ Int64(leaf.contents.compositionOffset) &- facts.start
+        guard abs(shown &- samples[0].presentation &- later) <= Self.rounding, size(leaf) == samples[0].byteCount,
+            leaf.contents.isKeyFrame == samples[0].isKeyFrame
+        else { return false }
+        return try isSame(samples[0], leaf, 0)
+    }
+
+    /// Ticks by which the writer may have rounded.
+    private static let rounding: Int64 = 2
+
+    private mutating func found(_ id: UInt32, _ sample: FragmentContents.Sample) {
+        isFound = true
+        claim.source = id
+        claim.decodeTime = Int64(clamping: sample.decodeTime) &- samples[0].decodeTime
+        claim.compositionOffset = sample.compositionOffset &- samples[0].compositionOffset
+    }
+
+    /// It is shown at the same time, and as long.
+    private func isNext(_ leaf: SealedFragments.Sample) -> Bool {
+        let own = samples[next]
+        return Int64(clamping: leaf.contents.decodeTime) == own.decodeTime &+ claim.decodeTime
+            && leaf.contents.compositionOffset == own.compositionOffset &+ claim.compositionOffset
+            && leaf.contents.isKeyFrame == own.isKeyFrame && size(leaf) == own.byteCount
+    }
+
+    private func size(_ leaf: SealedFragments.Sample) -> UInt64 {
+        leaf.pieces.reduce(0) { $0 + ($1.range.upperBound - $1.range.lowerBound) }
+    }
+
+    // MARK: PCM
+
+    /// A leaf is in the cut as a whole, or proves nothing.
+    private mutating func matchFrames(
+        _ leaf: SealedFragments.Sample, _ id: UInt32, _ facts: SignedHead.Track.Description,
+        _ isSame: (StoredTrack.Sample, SealedFragments.Sample, Int) throws(MediaError) -> Bool
+    ) throws(MediaError) -> Match? {
+        let (time, frames) = (Int64(clamping: leaf.contents.decodeTime), Int(leaf.contents.count))
+        if !isFound {
+            // The frame of the leaf that the cut begins with.
+            let guess = samples[0].presentation &+ later &+ facts.start &- time
+            var frame: Int?
+            for step in [0, 1, -1, 2, -2] as [Int64] where frame == nil {
+                guard let place = Int(exactly: guess &+ step), 0..<frames ~= place else { continue }
+                if try isSame(samples[0], leaf, place) { frame = place }
+            }
+            guard let frame else { return nil }
+            isFound = true
+            claim.source = id
+            claim.decodeTime = time &+ Int64(frame) &- samples[0].decodeTime
+            if frame > 0 {
+                next = min(count, frames - frame)
+                claim.before = next
+                if next == count { end() }
+                return Self.none(1)
+            }
+        }
+        guard count - next >= frames, decodeTime(ofFrame: next) &+ claim.decodeTime == time,
+            size(leaf) == UInt64(frames) * frameSize
+        else {
+            end()
+            return Self.none(1)
+        }
+        next += frames
+        if next == count { end() }
+        return Match(before: 0, kept: frames, after: 0, isOne: true)
+    }
+
+    private var frameSize: UInt64 { samples[0].byteCount / UInt64(max(1, samples[0].count)) }
+
+    private func decodeTime(ofFrame number: Int) -> Int64 {
+        var first = 0
+        for chunk in samples {
+            if number < first + chunk.count { return chunk.decodeTime &+ Int64(number - first) }
+            first += chunk.count
+        }
+        return -1
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+package import MediaTypes
+package import MovieFile
+
+/// Makes the statement by which a cut carries the proof of its part: it needs no key, since what proves the samples is copied from
+/// the recording.
+package struct CutProver {
+    package enum Outcome: Equatable {
+        /// What `CutMovie.append` puts behind the cut.
+        case statement([UInt8])
+        /// Why there is none.
+        case nothing(String)
+        /// Nobody signed the recording.
+        case unsigned
+    }
+
+    private let cut: any MovieStorage
+    private let source: any MovieStorage
+    private var cursors: [CutCursor]
+    private var statement: CutStatement
+    /// The hash of the newest head that describes tracks, and of the head before.
+    private var describedBy: String?
+    private var previous: (number: UInt32, hash: String)?
+    private var facts: [UInt32: SignedHead.Track.Description] = [:]
+
+    /// Reads the heads of the recording, and of its samples those that stand in one fragment with samples of the cut and are not in it.
+    ///
+    /// - Parameters:
+    ///   - cut: a finished movie, of packets of `source` that were passed through.
+    ///   - from: when it begins, on the time line of `source`.
+    /// - Throws: the storages' errors.
+    package static func prove(
+        _ cut: any MovieStorage, of source: any MovieStorage, from: MediaTime
+    ) throws(MediaError) -> Outcome {
+        guard try SealedFragments.begin(source) else { return .unsigned }
+        var fragments = try SealedFragments(source)
+        guard let header = try CutMovie.header(ofFinished: cut), case let frames = header.tracksOfFrames,
+            let tracks = header.tracks(isOne: { frames.contains($0) })
+        else { return .nothing("the copy is no plain movie") }
+        var prover = CutProver(cut, source, header, tracks, from)
+        while !prover.isDone, let fragment = try fragments.next() {
+            if let reason = try prover.take(fragment, of: fragments) { return .nothing(reason) }
+        }
+        return prover.conclude()
+    }
+
+    private init(
+        _ cut: any MovieStorage, _ source: any MovieStorage, _ header: SealedFragments.MovieTracks,
+        _ tracks: [StoredTrack], _ from: MediaTime
+    ) {
+        (self.cut, self.source) = (cut, source)
+        cursors = tracks.filter { !$0.samples.isEmpty }.map {
+            CutCursor($0, movieScale: header.timeScale, from: from)
+        }
+        statement = CutStatement(from: .init(value: from.value, timeScale: from.timescale), tracks: [])
+    }
+
+    /// Fragments since all samples of the cut that were found are done: another track may still begin.
+    private var idle = 0
+    private var isDone: Bool { idle > 2 }
+
+    private func conclude() -> Outcome {
+        var statement = statement
+        statement.fragments.removeLast(
+            statement.fragments.reversed().prefix { $0.kept.allSatisfy { $0[1] == 0 } }.count)
+        statement.tracks = cursors.filter(\.isFound).map { cursor in
+            var cursor = cursor
+            if !cursor.isDone { cursor.end() }
+            return cursor.claim
+        }
+        guard !statement.fragments.isEmpty, cursors.allSatisfy({ $0.isFound || !$0.isShown }) else {
+            return .nothing("its tracks are not described as they were, as in another container or turned")
+        }
+        return .statement(statement.bytes)
+    }
+
+    /// - Returns: why nothing can be proven.
+    private mutating func take(
+        _ fragment: SealedFragments.Fragment, of file: SealedFragments
+    ) throws(MediaError) -> String? {
+        let hasBegun = !statement.fragments.isEmpty
+        guard let seal = fragment.seal, let head = SignedHead(seal.head), !fragment.isTorn,
+            head.tracks?.map(\.id) == fragment.tracks.map(\.id),
+            previous.map({ head.number == $0.number &+ 1 && head.previous == $0.hash }) ?? (head.number == 1)
+        else { return leave(hasBegun) }
+        guard head.describedBy == describedBy else {
+            return "a recorder before 0.2 signed it, whose heads do not say by what they are described"
+        }
+        let hash = SignedHead.hash(seal.head)
+        previous = (head.number, hash)
+        for track in head.tracks ?? [] { facts[track.id] = facts[track.id] ?? track.description }
+        var leaves: [(UInt32, SealedFragments.Sample)] = []
+        for track in fragment.tracks {
+            guard let own = facts[track.id] else { return leave(hasBegun) }
+            leaves += track.samples(isOne: own.isOneLeaf).map { (track.id, $0) }
+        }
+        // A repair may have made the last one shorter.
+        guard leaves.count == head.leaves else { return leave(hasBegun) }
+        var matches: [CutCursor.Match] = []
+        for track in fragment.tracks {
+            let none = CutCursor.none(leaves.count { $0.0 == track.id })
+            guard let own = facts[track.id] else { continue }
+            matches.append(try match(track, own, file) ?? none)
+        }
+        if hasBegun || matches.contains(where: { $0.kept > 0 }) {
+            statement.fragments.append(
+                .init(
+                    proof: CutStatement.text(seal), kept: matches.map { [$0.before, $0.kept, $0.after] },
+                    left: try left(leaves, matches, file)))
+            idle = cursors.allSatisfy { $0.isDone || !$0.isFound } ? idle + 1 : 0
+        } else if head.describes {
+            statement.described.append(CutStatement.text(seal))
+        }
+        if head.describes { describedBy = hash }
+        return nil
+    }
+
+    /// What follows is not proven, or nothing is.
+    private mutating func leave(_ hasBegun: Bool) -> String? {
+        guard hasBegun else { return "the recording is damaged in front of it" }
+        for index in cursors.indices where cursors[index].isFound && !cursors[index].isDone { cursors[index].end() }
+        return nil
+    }
+
+    private mutating func match(
+        _ track: SealedFragments.Track, _ own: SignedHead.Track.Description, _ file: SealedFragments
+    ) throws(MediaError) -> CutCursor.Match? {
+        let cut = cut
+        let isSame = {
+            (sample: StoredTrack.Sample, leaf: SealedFragments.Sample, frame: Int) throws(MediaError) -> Bool in
+            try Self.isSame(sample, of: cut, leaf, of: file, frame: frame)
+        }
+        if let index = cursors.firstIndex(where: { $0.isFound && $0.claim.source == track.id }) {
+            return try cursors[index].match(track, own, isSame: isSame)
+        }
+        for index in cursors.indices where !cursors[index].isFound {
+            let description = cursors[index].description
+            guard description.timeScale == own.timeScale, description.hash == own.form else { continue }
+            if let match = try cursors[index].match(track, own, isSame: isSame) { return match }
+        }
+        return nil
+    }
+
+    /// Whether a sample has the bytes of a leaf; of PCM a chunk those of the leaf from a frame on, as far as both go.
+    private static func isSame(
+        _ sample: StoredTrack.Sample, of cut: any MovieStorage, _ leaf: SealedFragments.Sample,
+        of file: SealedFragments, frame: Int
+    ) throws(MediaError) -> Bool {
+        var bytes: [UInt8] = []
+        for piece in leaf.pieces where bytes.count < 64 << 20 { _ = try file.read(piece.range) { bytes += $0 } }
+        let rest = bytes.dropFirst(bytes.count / max(1, Int(leaf.contents.count)) * frame)
+        let count = min(rest.count, Int(clamping: sample.byteCount))
+        return try cut.read(count, at: sample.offset) == Array(rest.prefix(count))
+    }
+
+    /// The hashes that stand for the leaves that are not in the cut.
+    private func left(
+        _ leaves: [(UInt32, SealedFragments.Sample)], _ matches: [CutCursor.Match], _ file: SealedFragments
+    ) throws(MediaError) -> String {
+        var isKept = [Bool](repeating: false, count: leaves.count)
+        var first = 0
+        for match in matches {
+            for index in match.range where first + index < isKept.count { isKept[first + index] = true }
+            first += match.before + match.range.count + match.after
+        }
+        var hashes: [[UInt8]?] = []
+        for (index, (track, leaf)) in leaves.enumerated() {
+            guard !isKept[index] else {
+                hashes.append(nil)
+                continue
+            }
+            var hash = LeafHash(track: track, leaf.contents)
+            for piece in leaf.pieces { _ = try file.read(piece.range) { hash.add($0) } }
+            hashes.append(hash.finish())
+        }
+        return Data(PartialTree.hashes(hashes[...]).flatMap(\.self)).base64EncodedString()
+    }
+}

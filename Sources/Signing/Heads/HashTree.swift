@@ -1,0 +1,42 @@
+import Crypto
+import MovieFile
+
+/// The root of a tree of hashes over samples (RFC 9162, 2.1.1, with SHA-256): a leaf is a sample with what says when it is shown.
+struct HashTree {
+    private var leaf: LeafHash?
+    /// Roots of whole subtrees that wait for their other half, each with the number of its leaves.
+    private var roots: [(hash: [UInt8], leaves: Int)] = []
+    private(set) var leaves = 0
+
+    /// The next leaf begins.
+    mutating func begin(track: UInt32, _ sample: FragmentContents.Sample) {
+        close()
+        leaf = LeafHash(track: track, sample)
+    }
+
+    mutating func add(_ bytes: UnsafeRawBufferPointer) { leaf?.add(bytes) }
+
+    private mutating func close() {
+        guard let hash = leaf?.finish() else { return }
+        leaf = nil
+        leaves += 1
+        roots.append((hash, 1))
+        while roots.count > 1, roots[roots.count - 1].leaves == roots[roots.count - 2].leaves { join() }
+    }
+
+    private mutating func join() {
+        let right = roots.removeLast()
+        let left = roots.removeLast()
+        roots.append((Self.node(left.hash, right.hash), left.leaves + right.leaves))
+    }
+
+    /// Of two halves.
+    static func node(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: [1] + left + right)) }
+
+    /// Of all leaves, as hexadecimal digits. Nothing may be added afterwards.
+    mutating func root() -> String {
+        close()
+        while roots.count > 1 { join() }
+        return Hexadecimal.text(roots.first?.hash ?? Array(SHA256.hash(data: [UInt8]())))
+    }
+}

@@ -1,0 +1,23 @@
+import Crypto
+import MovieFile
+
+/// The hash of one leaf of the tree: of what says when a sample is shown, and of its bytes.
+struct LeafHash {
+    private var hash = SHA256()
+
+    init(track: UInt32, _ sample: FragmentContents.Sample) {
+        var bytes: [UInt8] = [0]
+        bytes.reserveCapacity(22)
+        func add(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value.bigEndian) { bytes += $0 } }
+        add(track)
+        add(sample.decodeTime)
+        add(sample.compositionOffset)
+        bytes.append(sample.isKeyFrame ? 1 : 0)
+        add(sample.count)
+        hash.update(data: bytes)
+    }
+
+    mutating func add(_ bytes: UnsafeRawBufferPointer) { hash.update(bufferPointer: bytes) }
+
+    func finish() -> [UInt8] { Array(hash.finalize()) }
+}

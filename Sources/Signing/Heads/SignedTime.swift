@@ -1,0 +1,48 @@
+package import Foundation
+import Glibc
+import RealTime
+
+/// The wall clock, and how wrong it may be.
+package struct SignedTime: Sendable {
+    package var date: Date
+    /// In seconds; nil where nothing sets the clock.
+    package var uncertainty: Double?
+
+    package init(date: Date, uncertainty: Double?) {
+        self.date = date
+        self.uncertainty = uncertainty
+    }
+
+    /// Now. Constant work, any thread.
+    package static func now() -> SignedTime {
+        SignedTime(date: Date(), uncertainty: WallClock.largestError.map { Double($0) / 1e6 })
+    }
+
+    /// UTC with microseconds (RFC 3339).
+    var text: String { Self.text(date) }
+
+    static func text(_ date: Date) -> String {
+        let microseconds = Int64((date.timeIntervalSince1970 * 1e6).rounded())
+        var seconds = time_t(microseconds >= 0 ? microseconds / 1_000_000 : (microseconds - 999_999) / 1_000_000)
+        let rest = microseconds - Int64(seconds) * 1_000_000
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        func digits(_ value: Int64, _ count: Int) -> String {
+            let text = String(value)
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        return digits(Int64(parts.tm_year) + 1900, 4) + "-" + digits(Int64(parts.tm_mon) + 1, 2) + "-"
+            + digits(Int64(parts.tm_mday), 2) + "T" + digits(Int64(parts.tm_hour), 2) + ":"
+            + digits(Int64(parts.tm_min), 2) + ":" + digits(Int64(parts.tm_sec), 2) + "." + digits(rest, 6) + "Z"
+    }
+
+    /// nil for another form.
+    static func date(_ text: String) -> Date? {
+        let fields = text.split(whereSeparator: { "-T:.Z".contains($0) }).compactMap { Int32($0) }
+        guard fields.count == 7, text.hasSuffix("Z") else { return nil }
+        var parts = tm()
+        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (fields[0] - 1900, fields[1] - 1, fields[2])
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (fields[3], fields[4], fields[5])
+        return Date(timeIntervalSince1970: Double(timegm(&parts)) + Double(fields[6]) / 1e6)
+    }
+}

@@ -1,0 +1,96 @@
+import Crypto
+import Foundation
+package import MediaTypes
+
+/// The private key of a recorder: Ed25519 (RFC 8032), kept as PKCS #8 in PEM (RFC 8410), as `openssl genpkey` makes it.
+package struct SigningKey: Sendable {
+    private let key: Curve25519.Signing.PrivateKey
+    private static let label = "PRIVATE KEY"
+    /// Version 0, id-Ed25519, an octet string in an octet string (RFC 8410, 7).
+    private static let prefix: [UInt8] = [
+        0x30, 0x2E, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
+    ]
+
+    /// A new one.
+    package init() { key = Curve25519.Signing.PrivateKey() }
+
+    /// - Throws: `corruptData` for a text that holds no such key.
+    package init(pem: String) throws(MediaError) {
+        guard let bytes = PEM.body(of: pem, label: Self.label), bytes.count >= 48, bytes.starts(with: Self.prefix),
+            let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes[16..<48])
+        else {
+            throw MediaError(
+                .corruptData, "cannot use the key", reason: "it is not a private Ed25519 key in PEM",
+                wayOut: "make one with `recorder key new --output FILE`")
+        }
+        self.key = key
+    }
+
+    package var pem: String { PEM.text(Self.prefix + key.rawRepresentation, label: Self.label) }
+
+    package var publicKey: VerificationKey { VerificationKey(key.publicKey) }
+
+    /// 64 bytes.
+    func signature(of message: [UInt8]) -> [UInt8] {
+        // Fails only where the library has no memory left, and a seal without a proof says so later.
+        (try? key.signature(for: message)).map { Array($0) } ?? []
+    }
+}
+
+/// The public key of a recorder, as SubjectPublicKeyInfo in PEM (RFC 8410, 4).
+package struct VerificationKey: Sendable, Equatable {
+    private let bytes: [UInt8]
+    private static let label = "PUBLIC KEY"
+    private static let prefix: [UInt8] = [
+        0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00,
+    ]
+
+    init(_ key: Curve25519.Signing.PublicKey) { bytes = Array(key.rawRepresentation) }
+
+    /// - Throws: `corruptData` for a text that holds no such key; a private key's public half is as good.
+    package init(pem: String) throws(MediaError) {
+        if let bytes = PEM.body(of: pem, label: Self.label), bytes.count == 44, bytes.starts(with: Self.prefix) {
+            self.bytes = Array(bytes[12...])
+        } else if let key = try? SigningKey(pem: pem) {
+            self = key.publicKey
+        } else {
+            throw MediaError(
+                .corruptData, "cannot use the key", reason: "it is not a public Ed25519 key in PEM",
+                wayOut: "give the FILE.pub that `recorder key new` made")
+        }
+    }
+
+    package var pem: String { PEM.text(Self.prefix + bytes, label: Self.label) }
+
+    /// Names the key: the beginning of the SHA-256 of its 32 bytes, as hexadecimal digits.
+    package var fingerprint: String { String(Hexadecimal.text(SHA256.hash(data: bytes)).prefix(16)) }
+
+    func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+        guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes) else { return false }
+        return key.isValidSignature(signature, for: message)
+    }
+}
+
+/// Textual encoding of keys (RFC 7468).
+enum PEM {
+    static func text(_ bytes: [UInt8], label: String) -> String {
+        "-----BEGIN \(label)-----\n\(Data(bytes).base64EncodedString())\n-----END \(label)-----\n"
+    }
+
+    /// nil where the label does not stand there, or what it holds is no base 64.
+    static func body(of text: String, label: String) -> [UInt8]? {
+        guard let begin = text.range(of: "-----BEGIN \(label)-----"),
+            let end = text.range(of: "-----END \(label)-----"), begin.upperBound <= end.lowerBound
+        else { return nil }
+        let lines = text[begin.upperBound..<end.lowerBound].filter { !$0.isWhitespace }
+        return Data(base64Encoded: String(lines)).map { Array($0) }
+    }
+}
+
+enum Hexadecimal {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    static func text(_ bytes: some Sequence<UInt8>) -> String {
+        String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

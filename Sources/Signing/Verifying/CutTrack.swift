@@ -1,0 +1,151 @@
+import MediaTypes
+import MovieFile
+
+/// A track of a cut while its samples are compared with what was signed.
+struct CutTrack {
+    let claim: CutStatement.Track
+    let facts: SignedHead.Track.Description
+    let stored: StoredTrack
+    /// Samples of the cut, of PCM frames.
+    let count: Int
+    /// How many of them were looked at.
+    private(set) var next: Int
+    /// A fragment had samples of it.
+    var hasBegun = false
+    /// The recording has more of it, and the cut has not.
+    var hasEnded = false
+    /// The recording's track begins with the cut's.
+    var isWhole = false
+    /// When the proven samples are shown, in seconds from the cut's beginning.
+    private(set) var shown: ClosedRange<Double>?
+    /// The same of those since `latest` was cleared.
+    var latest: ClosedRange<Double>?
+    /// The longest time between two of them.
+    private var longest = 0.0
+    private var isProven: [Bool]
+
+    /// Seconds by which a track may begin after the others, or end before them, without that being told.
+    private static let tolerance = 0.1
+
+    init(_ claim: CutStatement.Track, _ facts: SignedHead.Track.Description, _ stored: StoredTrack) {
+        (self.claim, self.facts, self.stored) = (claim, facts, stored)
+        count = stored.samples.reduce(0) { $0 + $1.count }
+        next = claim.before
+        isProven = [Bool](repeating: false, count: stored.samples.count)
+    }
+
+    /// The hash of the next sample, as it would have been signed; nil where its bytes are not in the file.
+    mutating func sample(from storage: any MovieStorage) throws(MediaError) -> [UInt8]? {
+        let own = stored.samples[next]
+        isProven[next] = true
+        next += 1
+        note(own)
+        var hash = LeafHash(
+            track: claim.source,
+            .init(
+                decodeTime: UInt64(bitPattern: own.decodeTime &+ claim.decodeTime),
+                compositionOffset: own.compositionOffset &+ claim.compositionOffset, isKeyFrame: own.isKeyFrame,
+                count: 1))
+        return try Self.read(own.offset, own.byteCount, from: storage, into: &hash) ? hash.finish() : nil
+    }
+
+    /// The hash of the next frames of PCM sound: all that a fragment has are one leaf.
+    mutating func frames(_ count: Int, from storage: any MovieStorage) throws(MediaError) -> [UInt8]? {
+        var hash: LeafHash?
+        var (first, left, begun) = (0, count, Int64(0))
+        for (index, chunk) in stored.samples.enumerated() {
+            defer { first += chunk.count }
+            guard left > 0, next < first + chunk.count else { continue }
+            let place = next - first
+            let part = min(left, chunk.count - place)
+            let size = chunk.byteCount / UInt64(max(1, chunk.count))
+            let time = chunk.decodeTime &+ Int64(place)
+            if hash == nil { begun = time }
+            // The signature tells when the first one is shown: the others follow it at once.
+            guard time &- begun == Int64(count - left), Self.isEven(chunk) else { return nil }
+            var own =
+                hash
+                ?? LeafHash(
+                    track: claim.source,
+                    .init(
+                        decodeTime: UInt64(bitPattern: time &+ claim.decodeTime), compositionOffset: 0,
+                        isKeyFrame: true, count: UInt32(clamping: count)))
+            isProven[index] = true
+            note(chunk)
+            next += part
+            left -= part
+            let offset = chunk.offset &+ UInt64(place) &* size
+            guard try Self.read(offset, UInt64(part) &* size, from: storage, into: &own) else { return nil }
+            hash = own
+        }
+        return hash?.finish()
+    }
+
+    /// Each of a chunk's frames lasts a tick.
+    private static func isEven(_ chunk: StoredTrack.Sample) -> Bool {
+        chunk.presentation == chunk.decodeTime && chunk.span ?? 0 == Int64(chunk.count - 1) && chunk.isKeyFrame
+    }
+
+    private static func read(
+        _ offset: UInt64, _ count: UInt64, from storage: any MovieStorage, into hash: inout LeafHash
+    ) throws(MediaError) -> Bool {
+        var (place, left) = (offset, count)
+        while left > 0 {
+            let bytes = try storage.read(Int(min(1 << 20, left)), at: place)
+            guard !bytes.isEmpty else { return false }
+            bytes.withUnsafeBytes { hash.add($0) }
+            place &+= UInt64(bytes.count)
+            left -= UInt64(bytes.count)
+        }
+        return true
+    }
+
+    private mutating func note(_ sample: StoredTrack.Sample) {
+        let scale = Double(facts.timeScale)
+        let time = Double(time(sample)) / scale
+        let end = max(time, time + Double(sample.span ?? 0) / scale)
+        latest = min(time, latest?.lowerBound ?? time)...max(end, latest?.upperBound ?? end)
+        if let known = shown {
+            longest = max(longest, time - known.upperBound)
+            shown = min(known.lowerBound, time)...max(known.upperBound, end)
+        } else {
+            shown = time...end
+        }
+    }
+
+    /// By what was signed, in ticks from the cut's beginning.
+    private func time(_ sample: StoredTrack.Sample) -> Int64 {
+        sample.presentation &+ claim.decodeTime &+ Int64(claim.compositionOffset) &- facts.start &- claim.zero
+    }
+
+    /// Its samples as those of a recording.
+    var signed: FragmentVerification.Track {
+        var track = FragmentVerification.Track(description: facts)
+        track.samples = stored.samples.enumerated().map { index, sample in
+            .init(
+                offset: sample.offset, byteCount: sample.byteCount, time: time(sample), span: sample.span ?? 0,
+                isKeyFrame: sample.isKeyFrame, isProven: isProven[index])
+        }
+        return track
+    }
+
+    /// Where it has, or lacks, something at the cut's ends that no signature tells of.
+    ///
+    /// - Parameter end: of the cut, in seconds.
+    func gaps(until end: Double) -> [String] {
+        let name = "track \(claim.id)"
+        guard let shown else { return [name] }
+        var gaps: [String] = []
+        if !isWhole, claim.before > 0 || shown.lowerBound > Self.tolerance {
+            gaps.append("\(name) before \(Self.text(max(0, shown.lowerBound)))")
+        }
+        // The one sample of a timecode goes on to the end.
+        let last = stored.isShown ? shown.upperBound + longest : end
+        if claim.after > 0 || last < end - Self.tolerance {
+            gaps.append("\(name) from \(Self.text(min(end, last))) on")
+        }
+        return gaps
+    }
+
+    private static func text(_ time: Double) -> String { "\((time * 1000).rounded() / 1000) s" }
+}

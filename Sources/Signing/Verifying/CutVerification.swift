@@ -1,0 +1,246 @@
+import Foundation
+import MediaTypes
+import MovieFile
+
+/// Tells whether a movie is a part of what a recorder signed: by the heads that its statement brings, each sample that it shows must
+/// be one that was signed, at the same time as the others.
+struct CutVerification {
+    private let key: VerificationKey
+    private let storage: any MovieStorage
+    private var problems: [Verification.Problem] = []
+    private var facts: [UInt32: SignedHead.Track.Description] = [:]
+    /// By their ids in the recording.
+    private var tracks: [UInt32: CutTrack] = [:]
+    private var file: SignedHead.File?
+    private var describedBy: String?
+    private var previous: (number: UInt32, hash: String)?
+    private var uncertainty: Double?
+    private var reached = 0.0
+    private var samples = 0
+
+    static func verify(
+        _ cut: CutMovie, in storage: any MovieStorage, name: String, key: VerificationKey
+    ) throws(MediaError) -> Verification {
+        var verification = CutVerification(key: key, storage: storage)
+        return try verification.verify(cut, name: name)
+    }
+
+    private init(key: VerificationKey, storage: any MovieStorage) { (self.key, self.storage) = (key, storage) }
+
+    private mutating func problem(_ from: Double, _ to: Double?, _ what: String) {
+        problems.append(.init(from: max(0, from), to: to.map { max(0, $0) }, what: what))
+    }
+
+    private mutating func verify(_ cut: CutMovie, name: String) throws(MediaError) -> Verification {
+        var answer = Verification(file: name)
+        answer.ending = .cut
+        guard let statement = cut.statement.flatMap(CutStatement.init) else {
+            return altered(&answer, "what tells where the cut comes from cannot be read")
+        }
+        let described = statement.described.map(head)
+        let heads = statement.fragments.map { head($0.proof) }
+        guard (described + heads).contains(where: { $0 != nil }) else {
+            answer.verdict = .otherKey
+            answer.ending = nil
+            return answer
+        }
+        for head in described + heads {
+            guard let head else {
+                problem(0, nil, "a head that the cut brings is not one of this recorder's")
+                continue
+            }
+            follow(head.head, hash: head.hash)
+        }
+        previous = nil
+        guard let header = cut.header, !header.isLeading else {
+            return altered(&answer, "the header cannot be read, or there is more than one")
+        }
+        guard let stored = header.tracks(isOne: { id in isOneLeaf(statement, id) }) else {
+            return altered(&answer, "the header's tables contradict themselves")
+        }
+        if !Self.isPlain(header.movie) { problem(0, nil, "how the movie is to be shown is not what was signed") }
+        begin(statement, stored)
+        for (fragment, head) in zip(statement.fragments, heads) {
+            guard let head else { continue }
+            try take(fragment, head.head, hash: head.hash)
+        }
+        conclude(header, stored, &answer)
+        describe(statement, &answer)
+        return answer
+    }
+
+    private func altered(_ answer: inout Verification, _ what: String) -> Verification {
+        answer.verdict = .altered
+        answer.problems = problems + [.init(from: 0, to: nil, what: what)]
+        return answer
+    }
+
+    /// nil where the key did not make it.
+    private func head(_ text: String) -> (head: SignedHead, hash: String)? {
+        guard let seal = CutStatement.seal(text), key.isSignature(seal.proof, of: SignedHead.message(seal.head)),
+            let head = SignedHead(seal.head), head.end == nil
+        else { return nil }
+        return (head, SignedHead.hash(seal.head))
+    }
+
+    /// Every head names the newest before it that describes tracks: so those that are here belong together.
+    private mutating func follow(_ head: SignedHead, hash: String) {
+        if head.describedBy != describedBy || (describedBy == nil) != (head.number == 1) {
+            problem(0, nil, "heads of several recordings are in it")
+        }
+        if head.describes { describedBy = hash }
+        file = file ?? head.file
+        for track in head.tracks ?? [] { facts[track.id] = facts[track.id] ?? track.description }
+    }
+
+    private func isOneLeaf(_ statement: CutStatement, _ id: UInt32) -> Bool {
+        statement.tracks.first { $0.id == id }.flatMap { facts[$0.source] }?.isOneLeaf ?? false
+    }
+
+    /// `mvhd` behind its duration, but for the next track's id: nothing is faster, louder or turned.
+    private static func isPlain(_ movie: [UInt8]) -> Bool {
+        var plain: [UInt8] = [0, 1, 0, 0, 1, 0] + [UInt8](repeating: 0, count: 10)
+        for word in [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000] as [UInt32] {
+            withUnsafeBytes(of: word.bigEndian) { plain += $0 }
+        }
+        plain += [UInt8](repeating: 0, count: 24)
+        return movie.count == 84 && movie[4..<80].elementsEqual(plain)
+    }
+
+    private mutating func begin(_ statement: CutStatement, _ stored: [StoredTrack]) {
+        let from = statement.from.seconds
+        for claim in statement.tracks {
+            guard let facts = facts[claim.source], facts.timeScale > 0, tracks[claim.source] == nil,
+                let own = stored.first(where: { $0.id == claim.id }),
+                !tracks.values.contains(where: { $0.claim.id == claim.id }), claim.before >= 0, claim.after >= 0,
+                case let track = CutTrack(claim, facts, own), claim.before <= track.count
+            else {
+                problem(0, nil, "track \(claim.id) is not one of the recording's")
+                continue
+            }
+            if abs(Double(claim.zero) / Double(facts.timeScale) - from) > 2 / Double(facts.timeScale) + 1e-9 {
+                problem(0, nil, "track \(claim.id) is shown at another time than was signed")
+            }
+            tracks[claim.source] = track
+        }
+    }
+
+    // MARK: Fragments
+
+    private mutating func take(
+        _ fragment: CutStatement.Fragment, _ head: SignedHead, hash: String
+    ) throws(MediaError) {
+        if let previous, head.number != previous.number &+ 1 || head.previous != previous.hash {
+            problem(reached, nil, "a fragment of the recording is missing, or in another place")
+        }
+        previous = (head.number, hash)
+        uncertainty = head.uncertainty.map { max($0, uncertainty ?? $0) } ?? uncertainty
+        let parts = head.tracks ?? []
+        let isWhole = fragment.kept.allSatisfy { $0.count == 3 && $0.allSatisfy { 0...(1 << 32) ~= $0 } }
+        guard isWhole, fragment.kept.count == parts.count,
+            zip(parts, fragment.kept).reduce(0, { $0 + leaves($1.0.id, $1.1) }) == head.leaves
+        else { return problem(reached, nil, "what tells of a fragment contradicts itself") }
+        for id in tracks.keys { tracks[id]?.latest = nil }
+        var hashes: [[UInt8]?] = []
+        for (part, kept) in zip(parts, fragment.kept) {
+            hashes += [[UInt8]?](repeating: nil, count: kept[0])
+            try keep(part, kept, &hashes)
+            hashes += [[UInt8]?](repeating: nil, count: kept[2])
+        }
+        var left = Data(base64Encoded: fragment.left).map { Array($0) } ?? []
+        left.reverse()
+        let root = PartialTree.root(hashes[...]) {
+            guard left.count >= 32 else { return nil }
+            defer { left.removeLast(32) }
+            return left.suffix(32).reversed()
+        }
+        if root.map(Hexadecimal.text) != head.tree || !left.isEmpty {
+            let shown = tracks.values.compactMap(\.latest)
+            let from = shown.map(\.lowerBound).min() ?? reached
+            problem(from, shown.map(\.upperBound).max() ?? from, "the samples are not those that were signed")
+        } else {
+            samples += hashes.count { $0 != nil }
+        }
+    }
+
+    private func leaves(_ id: UInt32, _ kept: [Int]) -> Int {
+        kept[0] + kept[2] + (tracks[id]?.facts.isOneLeaf == true ? min(1, kept[1]) : kept[1])
+    }
+
+    /// Adds the hashes of the samples that are here.
+    private mutating func keep(
+        _ part: SignedHead.Track, _ kept: [Int], _ hashes: inout [[UInt8]?]
+    ) throws(MediaError) {
+        guard var track = tracks[part.id] else {
+            if kept[1] > 0 { problem(reached, nil, "samples of track \(part.id) of the recording are missing") }
+            hashes += [[UInt8]?](repeating: nil, count: kept[1])
+            return
+        }
+        defer { tracks[part.id] = track }
+        if kept[1] > 0 {
+            if track.hasEnded || track.hasBegun && kept[0] > 0 {
+                problem(reached, nil, "samples of track \(track.claim.id) are missing")
+            }
+            if !track.hasBegun {
+                track.hasBegun = true
+                track.isWhole = part.description != nil && kept[0] == 0 && track.claim.before == 0
+            }
+        }
+        if track.hasBegun, kept[2] > 0 || kept[1] == 0 && kept[0] > 0 { track.hasEnded = true }
+        guard track.next + kept[1] <= track.count else {
+            problem(reached, nil, "samples of track \(track.claim.id) are missing")
+            hashes += [[UInt8]?](repeating: nil, count: leaves(part.id, [0, kept[1], 0]))
+            return
+        }
+        if track.facts.isOneLeaf {
+            if kept[1] > 0 { hashes.append(try track.frames(kept[1], from: storage)) }
+        } else {
+            for _ in 0..<kept[1] { hashes.append(try track.sample(from: storage)) }
+        }
+        reached = max(reached, track.shown?.upperBound ?? 0)
+    }
+
+    // MARK: The end
+
+    private mutating func conclude(
+        _ header: SealedFragments.MovieTracks, _ stored: [StoredTrack], _ answer: inout Verification
+    ) {
+        var signed: [UInt32: FragmentVerification.Track] = [:]
+        let ends = tracks.values.map { track in
+            track.stored.end.map { Double($0) / Double(header.timeScale) } ?? track.shown?.upperBound ?? 0
+        }
+        let end = ends.max() ?? 0
+        for track in tracks.values {
+            if track.count - track.next != track.claim.after {
+                problem(track.shown?.upperBound ?? 0, nil, "track \(track.claim.id) has samples that nobody signed")
+            }
+            signed[track.claim.id] = track.signed
+        }
+        for track in stored where track.isShown && signed[track.id] == nil {
+            problem(0, nil, "track \(track.id) is not one of the recording's")
+        }
+        let check = HeaderCheck(header, signed, movieEnd: end)
+        problems += check.problems
+        answer.notCovered = check.notCovered
+        for track in tracks.values.sorted(by: { $0.claim.id < $1.claim.id }) {
+            answer.notCovered += track.gaps(until: end)
+        }
+        for id in facts.keys.sorted() where tracks[id] == nil {
+            answer.notCovered.append("track \(id) of the recording, which is not in the cut")
+        }
+        reached = end
+    }
+
+    private mutating func describe(_ statement: CutStatement, _ answer: inout Verification) {
+        problems.sort { $0.from < $1.from }
+        answer.problems = problems
+        answer.verdict = problems.isEmpty ? .genuine : .altered
+        answer.cutFrom = statement.from.seconds
+        answer.duration = reached
+        answer.uncertainty = uncertainty
+        answer.fragments = statement.fragments.count
+        answer.samples = samples
+        guard let file else { return }
+        answer.describe(file, from: statement.from.seconds, duration: reached)
+    }
+}

@@ -1,0 +1,133 @@
+import MediaTypes
+import MovieFile
+
+/// Compares the header of a finished movie with the samples that were signed: each must be in its track's table, and be shown when
+/// it was signed to be, to the tick.
+struct HeaderCheck {
+    private(set) var problems: [Verification.Problem] = []
+    /// What no signature speaks of.
+    private(set) var notCovered = ["titles and other metadata", "names, dates and languages in the header"]
+
+    /// Seconds before its end in which the header's rounding decides whether a track's last sample is shown.
+    private static let tolerance = 0.001
+
+    /// Of a recording.
+    init(
+        _ header: SealedFragments.MovieTracks, _ signed: [UInt32: FragmentVerification.Track], end: SignedHead.End?
+    ) {
+        self.init(header, signed) { Self.limit($0, end) }
+        guard end != nil else { return }
+        notCovered = notCovered.map {
+            $0 == "titles and other metadata" ? "titles and metadata but the account of losses" : $0
+        }
+    }
+
+    /// Of a cut, by the ids that its tracks have there.
+    ///
+    /// - Parameter movieEnd: in seconds.
+    init(
+        _ header: SealedFragments.MovieTracks, _ signed: [UInt32: FragmentVerification.Track], movieEnd: Double
+    ) {
+        self.init(header, signed) { _ in movieEnd }
+    }
+
+    /// - Parameter limit: when a track ends, in seconds.
+    private init(
+        _ header: SealedFragments.MovieTracks, _ signed: [UInt32: FragmentVerification.Track],
+        limit: (UInt32) -> Double
+    ) {
+        guard let stored = header.tracks(isOne: { signed[$0]?.description.isOneLeaf ?? false }) else {
+            problem(0, nil, "the header's tables contradict themselves")
+            return
+        }
+        for track in stored where signed[track.id] == nil { notCovered.append("track \(track.id), which was added") }
+        for (id, track) in signed.sorted(by: { $0.key < $1.key }) {
+            let limit = limit(id)
+            let isShown = track.samples.contains {
+                Self.isDue(Double($0.time) / Double(track.description.timeScale), before: limit)
+            }
+            guard let own = stored.first(where: { $0.id == id }) else {
+                if isShown { problem(0, nil, "track \(id) is missing") }
+                continue
+            }
+            check(own, track, limit: limit, movieScale: header.timeScale)
+        }
+    }
+
+    private mutating func describedOtherwise(_ id: UInt32) {
+        problem(0, nil, "how track \(id) is to be decoded and shown is not what was signed")
+    }
+
+    /// When a track ends, in seconds.
+    private static func limit(_ id: UInt32, _ end: SignedHead.End?) -> Double {
+        let times = [end?.movieEnd, end?.trackEnds[String(id)]].compactMap(\.self)
+        return times.map(\.seconds).min() ?? .infinity
+    }
+
+    private static func isDue(_ time: Double, before limit: Double) -> Bool {
+        time > -tolerance / 2 && time < limit - tolerance
+    }
+
+    private mutating func problem(_ from: Double, _ to: Double?, _ what: String) {
+        // One of a kind for each stretch: a table that is shifted says so once and not for each sample.
+        if let last = problems.last, last.what == what, let end = last.to, from - end < 1 {
+            problems[problems.count - 1].to = to
+        } else {
+            problems.append(.init(from: max(0, from), to: to, what: what))
+        }
+    }
+
+    private mutating func check(
+        _ stored: StoredTrack, _ signed: FragmentVerification.Track, limit: Double, movieScale: UInt32
+    ) {
+        let facts = signed.description
+        guard stored.description.hash == facts.form, stored.description.timeScale == facts.timeScale else {
+            return describedOtherwise(stored.id)
+        }
+        var line = ShownTimes(stored, movieScale: movieScale)
+        var found: [ShownTimes.Sample] = []
+        found.reserveCapacity(min(stored.samples.count, signed.samples.count))
+        var next = 0
+        var time = 0.0
+        for sample in stored.samples {
+            // What the table leaves out.
+            while next < signed.samples.count, signed.samples[next].offset < sample.offset {
+                missing(signed.samples[next], stored.id, facts, limit)
+                next += 1
+            }
+            guard next < signed.samples.count, signed.samples[next].offset == sample.offset,
+                signed.samples[next].byteCount == sample.byteCount
+            else {
+                problem(time, time, "the header shows bytes in track \(stored.id) that are not a signed sample")
+                continue
+            }
+            let own = signed.samples[next]
+            next += 1
+            time = Double(own.time) / Double(facts.timeScale)
+            found.append(.init(presentation: sample.presentation, span: own.span, ticks: own.time))
+            if own.isKeyFrame != sample.isKeyFrame {
+                problem(time, time, "the header says otherwise which pictures of track \(stored.id) are key frames")
+            }
+            let error = line.error(of: sample.presentation, shownAt: own.time)
+            if error ?? 0 != 0 || sample.span ?? own.span != own.span {
+                problem(time, time, "the header shows track \(stored.id) at another time than was signed")
+            } else if error == nil, Self.isDue(time, before: limit) {
+                problem(time, time, "the header hides samples of track \(stored.id)")
+            }
+        }
+        for sample in signed.samples[min(next, signed.samples.count)...] { missing(sample, stored.id, facts, limit) }
+        if let ticks = line.strayEdit(found) {
+            let time = Double(ticks) / Double(facts.timeScale)
+            problem(time, time, "the header shows in track \(stored.id) what belongs to another time")
+        }
+    }
+
+    private mutating func missing(
+        _ sample: FragmentVerification.SignedSample, _ id: UInt32, _ facts: SignedHead.Track.Description,
+        _ limit: Double
+    ) {
+        guard sample.isProven else { return }
+        let time = Double(sample.time) / Double(facts.timeScale)
+        if Self.isDue(time, before: limit) { problem(time, time, "the header leaves out samples of track \(id)") }
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import CommandInterface
+import RecorderService
+
+/// `recorder copy`: what the unit `recorder-copy@.service` starts.
+struct CopyCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "copy", abstract: "Copies finished recordings to a remote of rclone.",
+        usage: "recorder copy [<name>] [--once] [<options>]",
+        discussion: "The oldest first, in the foreground, until TERM. A copy counts when it was verified there.")
+    static let examples = ["recorder copy front", "recorder copy front --once --copy-to nas:recordings/front"]
+
+    @Argument(help: "Whose recordings.", completion: .recorders, transform: RecordingName.init(parsing:))
+    var name = RecordingName.standard
+
+    @Flag(help: "End when everything is copied.")
+    var once = false
+
+    @OptionGroup var copies: CopyOptions
+    @OptionGroup var file: ConfigurationFileOption
+
+    var hearsSignals: Bool { true }
+    var recordsLive: Bool { false }
+
+    func run() async throws {
+        let source = ConfigurationSource(name, flags: copies.assignments, file: file.config)
+        let log = JournalLog.logger(name) ?? LineLog.logger(hasTimes: true)
+        for variable in source.ignoredVariables { log.warning("\(variable)") }
+        do throws(RecordingFailure) { try await CopyService(name, source: source, log: log).run(once: once) } catch {
+            throw CommandFailure(error)
+        }
+    }
+}

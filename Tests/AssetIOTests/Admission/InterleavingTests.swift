@@ -1,0 +1,91 @@
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import AssetIO
+
+/// Which source may go on, without threads.
+@Suite struct InterleavingTests {
+    private func seconds(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds) }
+
+    private func interleaving(_ takesPart: [Bool], interval: Double = 1, start: MediaTime = .zero) -> Interleaving {
+        var interleaving = Interleaving(fragmentInterval: seconds(interval), takesPart: takesPart)
+        interleaving.begin(at: start)
+        return interleaving
+    }
+
+    @Test func aSourceAheadOfTheSlowestByMoreThanTheWindowWaits() {
+        var pair = interleaving([true, true])
+        _ = pair.advance(0, to: seconds(1))
+        #expect(pair.isFree(0) && pair.isFree(1))
+        _ = pair.advance(0, to: seconds(1.001))
+        #expect(!pair.isFree(0) && pair.isFree(1))
+        let frees = pair.advance(1, to: seconds(0.001))
+        #expect(frees && pair.isFree(0))
+        // Nobody waits any more, so nobody is woken.
+        let wakes = pair.advance(1, to: seconds(0.5))
+        #expect(!wakes)
+    }
+
+    @Test func theWindowIsAFragmentAndASecondAtMost() {
+        #expect(interleaving([true], interval: 0.25).window == seconds(0.25))
+        #expect(interleaving([true], interval: 60).window == seconds(1))
+    }
+
+    @Test func aSourceThatEndsReleasesTheOthers() {
+        var three = interleaving([true, true, true])
+        _ = three.advance(0, to: seconds(5))
+        _ = three.advance(1, to: seconds(3))
+        let freesNobody = three.release(1)
+        #expect(!freesNobody && !three.isFree(0))
+        let frees = three.release(2)
+        #expect(frees && three.isFree(0))
+        _ = three.advance(0, to: seconds(500))
+        #expect(three.isFree(0))
+    }
+
+    @Test func liveAndSparseTracksTakeNoPart() {
+        var mixed = interleaving([true, false, true])
+        _ = mixed.advance(0, to: seconds(0.5))
+        _ = mixed.advance(2, to: seconds(0.5))
+        _ = mixed.advance(0, to: seconds(1.5))
+        #expect(mixed.isFree(0) && mixed.isFree(1) && mixed.isFree(2))
+        let counts = mixed.advance(1, to: seconds(100))
+        #expect(!counts && mixed.isFree(1))
+    }
+
+    @Test func aSourceAloneIsNeverHeldBack() {
+        var alone = interleaving([true])
+        _ = alone.advance(0, to: seconds(1e6))
+        #expect(alone.isFree(0))
+    }
+
+    @Test func anEarlierTimeIsNoStepBack() {
+        var pair = interleaving([true, true])
+        _ = pair.advance(0, to: seconds(3))
+        let moves = pair.advance(0, to: seconds(1))
+        #expect(!moves && !pair.isFree(0))
+    }
+
+    @Test func everybodyStandsAtTheSessionsStartWhereverThatIs() {
+        var pair = interleaving([true, true], start: seconds(-1000))
+        #expect(pair.isFree(0) && pair.isFree(1))
+        _ = pair.advance(0, to: seconds(-998))
+        #expect(!pair.isFree(0))
+    }
+
+    @Test func somebodyCanAlwaysGoOnAndNobodyRunsAhead() {
+        // Samples of 1 to 500 ms, whose sources take turns by chance.
+        let random = SyntheticMedia.noise(40_000)
+        var tracks = interleaving([true, true, true, true])
+        var times = [Int64](repeating: 0, count: 4)
+        for step in stride(from: 0, to: random.count, by: 2) {
+            let free = (0..<4).filter { tracks.isFree($0) }
+            #expect(!free.isEmpty)
+            let chosen = free[Int(random[step]) % free.count]
+            times[chosen] += Int64(random[step + 1]) * 2 + 1
+            _ = tracks.advance(chosen, to: MediaTime(value: times[chosen], timescale: 1000))
+            #expect(times.max()! - times.min()! <= 1000 + 511)
+        }
+    }
+}

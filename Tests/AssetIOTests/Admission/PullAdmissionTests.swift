@@ -1,0 +1,152 @@
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import AssetIO
+
+/// What sources that can wait are told, with no encoder behind them but the test.
+@Suite struct PullAdmissionTests {
+    /// Tracks of one writer, whose session starts at zero.
+    private func tracks(_ types: [(MediaType, isRealTime: Bool)]) -> [TrackIntake] {
+        let gate = InterleavingGate(
+            Interleaving(
+                fragmentInterval: MediaTime(value: 1, timescale: 1),
+                takesPart: types.map { !$0.isRealTime && ($0.0 == .video || $0.0 == .audio) }))
+        let cores = types.enumerated().map { index, type in
+            TrackIntake(TrackTraits(index: index, mediaType: type.0, isRealTime: type.isRealTime), gate: gate)
+        }
+        gate.join(cores)
+        gate.begin(at: .zero)
+        for core in cores { core.open(sessionStart: .zero) }
+        return cores
+    }
+
+    private func picture(_ milliseconds: Int64, size: Int = 4) -> SampleBuffer {
+        SyntheticMedia.frame(0, at: MediaTime(value: milliseconds, timescale: 1000), width: size, height: size)
+    }
+
+    private func sound(_ milliseconds: Int64) -> SampleBuffer {
+        SyntheticMedia.tone(from: 0, count: 4800, at: MediaTime(value: milliseconds, timescale: 1000))
+    }
+
+    private func take(_ core: TrackIntake) -> SampleBuffer? {
+        if case .sample(let sample) = core.nextWork().work { sample } else { nil }
+    }
+
+    @Test func videoAloneTurnsNotReadyAndAudioMakesItReadyAgain() throws {
+        let cores = tracks([(.video, false), (.audio, false)])
+        let (video, audio) = (cores[0], cores[1])
+        for time in stride(from: 0, through: 1000, by: 100) as StrideThrough<Int64> {
+            #expect(video.hasRoom)
+            #expect(try video.append(picture(time)))
+        }
+        #expect(try video.append(picture(1100)))
+        #expect(!video.hasRoom && video.readiness.value == .notReady && audio.hasRoom)
+        let before = (video.queueDepth, video.ledger)
+        #expect(try !video.append(picture(1200)))
+        #expect(video.queueDepth == before.0 && video.ledger == before.1)
+        // 100 ms of sound bring the distance to a second: the sound's end counts.
+        #expect(try audio.append(sound(0)))
+        #expect(video.hasRoom && video.readiness.value == .ready)
+        #expect(try video.append(picture(1200)))
+    }
+
+    @Test func aFullQueueIsNotReadyUntilTheEncoderTakesSomething() throws {
+        let video = tracks([(.video, false)])[0]
+        for time in 0..<32 as Range<Int64> { #expect(try video.append(picture(time))) }
+        #expect(!video.hasRoom)
+        #expect(try !video.append(picture(32)))
+        #expect(take(video) != nil && video.readiness.value == .ready)
+        #expect(try video.append(picture(32)))
+    }
+
+    @Test func largePicturesFillTheQueueByTheirBytes() throws {
+        let video = tracks([(.video, false)])[0]
+        var count: Int64 = 0
+        while try video.append(picture(count, size: 2048)) { count += 1 }
+        // 6 MiB each: three fit, however large they are.
+        #expect(count == 3)
+    }
+
+    @Test func whatTheEncoderHoldsBackHoldsBackNobody() throws {
+        // Nothing ever comes out of this encoder; still both go on in turn.
+        let cores = tracks([(.video, false), (.audio, false)])
+        for step in 0..<600 as Range<Int64> {
+            #expect(try cores[0].append(picture(step * 100)))
+            #expect(try cores[1].append(sound(step * 100)))
+            _ = take(cores[0])
+            _ = take(cores[1])
+        }
+    }
+
+    @Test func aStarvedTrackBoundsTheOthersAndFinishingItReleasesThem() throws {
+        let cores = tracks([(.video, false), (.audio, false)])
+        var taken: Int64 = 0
+        while try cores[0].append(picture(taken * 33)) {
+            taken += 1
+            _ = take(cores[0])
+        }
+        #expect(taken == 32)
+        cores[1].markAsFinished()
+        for _ in 0..<1000 {
+            #expect(try cores[0].append(picture(taken * 33)))
+            taken += 1
+            _ = take(cores[0])
+        }
+    }
+
+    @Test func aTrackThatFailsReleasesTheOthers() throws {
+        let cores = tracks([(.video, false), (.audio, false)])
+        #expect(try cores[0].append(picture(5000)))
+        #expect(cores[0].readiness.value == .notReady)
+        cores[1].close(.encoder, error: MediaError(.codecFailure, "x", reason: "y"), isFileLost: false)
+        #expect(cores[0].readiness.value == .ready && cores[1].readiness.value == .failed)
+    }
+
+    @Test func aSilentLiveTrackAndSparseOnesHoldBackNobody() throws {
+        let cores = tracks([(.video, false), (.audio, true), (.text, false), (.timecode, false)])
+        for step in 0..<100 as Range<Int64> {
+            #expect(try cores[0].append(picture(step * 1000)))
+            _ = take(cores[0])
+        }
+    }
+
+    @Test func aGapInOneTrackIsOneStep() throws {
+        let cores = tracks([(.video, false), (.audio, false)])
+        #expect(try cores[1].append(sound(3_600_000)))
+        #expect(cores[1].readiness.value == .notReady)
+        for step in 0...3600 as ClosedRange<Int64> {
+            #expect(try cores[0].append(picture(step * 1000)))
+            _ = take(cores[0])
+        }
+        #expect(cores[1].readiness.value == .ready)
+    }
+
+    @Test func appendingFromTwoThreadsAtOnceKeepsTheOrder() throws {
+        let video = tracks([(.video, false)])[0]
+        let outcome = Locked((taken: 0, refused: 0))
+        let threads = try (0..<2).map { _ in
+            try NamedThread("append") {
+                for time in 0..<500 as Range<Int64> {
+                    while true {
+                        do {
+                            guard try video.append(self.picture(time)) else { continue }
+                            outcome.withLock { $0.taken += 1 }
+                        } catch {
+                            outcome.withLock { $0.refused += (error as? MediaError)?.code == .invalidSample ? 1 : 0 }
+                        }
+                        break
+                    }
+                }
+            }
+        }
+        var last = MediaTime(value: -1, timescale: 1)
+        while last < MediaTime(value: 499, timescale: 1000), let sample = take(video) {
+            #expect(sample.presentationTime > last)
+            last = sample.presentationTime
+        }
+        for thread in threads { thread.join() }
+        #expect(outcome.withLock { $0.taken + $0.refused } == 1000 && outcome.withLock { $0.taken } == 500)
+    }
+}

@@ -1,0 +1,224 @@
+import Foundation
+import MediaTypes
+import MovieFile
+import RealTime
+import TestSupport
+import Testing
+
+@testable import AssetIO
+
+/// Movies in segments: what comes out, in which order, and who can play it.
+@Suite struct SegmentTests {
+    private static let seconds = 7
+
+    /// Appends seven seconds of pictures and a tone to a writer with segments of two seconds.
+    private func record(_ writer: AssetWriter, flushAfter: Int? = nil) async throws {
+        let video = try AssetWriterInput(
+            mediaType: .video,
+            outputSettings: .video(
+                VideoSettings(
+                    width: 64, height: 48, preset: "ultrafast", keyFrameInterval: MediaTime(value: 1, timescale: 1),
+                    expectedFrameRate: 30)))
+        let audio = try AssetWriterInput(
+            mediaType: .audio, outputSettings: .audio(AudioSettings()), sourceFormatHint: .audio(SyntheticMedia.pcm))
+        for input in [video, audio] { try writer.add(input) }
+        try writer.configure { $0.segmentInterval = MediaTime(value: 2, timescale: 1) }
+        try writer.startWriting()
+        try writer.startSession(atSourceTime: WriterFixture.start)
+        for number in 0..<(Self.seconds * 30) {
+            let time = WriterFixture.time(Double(number) / 30)
+            let frame = SyntheticMedia.frame(number, at: time, width: 64, height: 48)
+            let tone = SyntheticMedia.tone(from: number * 1600, count: 1600, at: time)
+            for (input, sample) in [(video, frame), (audio, tone)] {
+                #expect(eventually { input.isReadyForMoreMediaData || writer.status != .writing })
+                guard try input.append(sample) else {
+                    throw writer.error ?? MediaError(.invalidState, "cannot append", reason: "\(writer.status)")
+                }
+            }
+            if number == flushAfter { try writer.flushSegment() }
+        }
+        try await writer.finishWriting()
+    }
+
+    // MARK: Files beside a playlist
+
+    @Test func aPlaylistIsWrittenBesideItsSegmentsAndPlaysInEveryPlayer() async throws {
+        let directory = try TemporaryDirectory()
+        let playlist = directory.file("film.m3u8")
+        try await record(try AssetWriter(playlistURL: playlist))
+        #expect(
+            directory.names == [
+                "film-00001.m4s", "film-00002.m4s", "film-00003.m4s", "film-00004.m4s", "film-init.mp4",
+                "film.m3u8",
+            ])
+        let lines = try String(contentsOf: playlist, encoding: .utf8).split(separator: "\n").map(String.init)
+        #expect(
+            lines == [
+                "#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:2", "#EXT-X-MEDIA-SEQUENCE:1",
+                "#EXT-X-PLAYLIST-TYPE:VOD", "#EXT-X-INDEPENDENT-SEGMENTS", "#EXT-X-MAP:URI=\"film-init.mp4\"",
+                "#EXTINF:2.000000,", "film-00001.m4s", "#EXTINF:2.000000,", "film-00002.m4s",
+                "#EXTINF:2.000000,", "film-00003.m4s", "#EXTINF:1.000000,", "film-00004.m4s", "#EXT-X-ENDLIST",
+            ])
+
+        let probe = try Probe(playlist.path, decodes: true)
+        #expect(probe.complaints == "" && probe.video?.frames == Self.seconds * 30)
+        #expect(abs(probe.format.seconds - Double(Self.seconds)) < 0.05)
+        let discovered = try Command.run("gst-discoverer-1.0", playlist.absoluteString)
+        #expect(discovered.text.contains("0:00:07.0") && discovered.text.contains("H.264"), "\(discovered.text)")
+        let brightness = try Probe.brightness(playlist.path)
+        #expect(brightness.count == Self.seconds * 30)
+        for (number, luma) in brightness.enumerated() {
+            let difference = Int(luma) - Int(SyntheticMedia.luma(number))
+            #expect(abs(difference) <= 3, "picture \(number)")
+        }
+    }
+
+    @Test func aBrowserPlaysTheSegmentsAndSeeksInThem() async throws {
+        let directory = try TemporaryDirectory()
+        let playlist = directory.file("film.m3u8")
+        try await record(try AssetWriter(playlistURL: playlist))
+        let result = try Command.run("python3", Project.path("Tests/Judges/browser.py"), playlist.path, "4.01")
+        #expect(result.status == 0, "\(result.text) \(result.errors)")
+        let answer = try JSONSerialization.jsonObject(with: result.output) as? [String: Any]
+        #expect(answer?["width"] as? Int == 64)
+        #expect(abs((answer?["duration"] as? Double ?? 0) - Double(Self.seconds)) < 0.1)
+        #expect(abs((answer?["seekedTo"] as? Double ?? 0) - 4) < 0.05)
+    }
+
+    @Test func soundAndPicturesBeginTogetherInEverySegment() async throws {
+        let reports = Locked<[AssetSegment.Report]>([])
+        let writer = try AssetWriter(delegate: { segment in
+            if let report = segment.report { reports.withLock { $0.append(report) } }
+        })
+        try await record(writer)
+        let all = reports.withLock { $0 }
+        #expect(all.count == 4)
+        for (number, report) in all.enumerated() {
+            let begins = MediaTime(value: Int64(number) * 2, timescale: 1)
+            #expect(report.start == begins)
+            for track in report.tracks {
+                // Sound comes in packets of 21 ms, and the first holds its priming.
+                let offset = (track.earliestPresentation - begins).seconds
+                #expect(
+                    track.mediaType == .video ? offset == 0 : abs(offset) < 0.025,
+                    "\(track.mediaType) in segment \(number) begins \(offset) s late")
+            }
+        }
+        var pictures = 0
+        for track in all.flatMap(\.tracks) where track.mediaType == .video { pictures += track.sampleCount }
+        #expect(pictures == 210)
+    }
+
+    @Test func anExistingPlaylistOrSegmentIsNeverReplaced() async throws {
+        let directory = try TemporaryDirectory()
+        let playlist = directory.file("film.m3u8")
+        try Data("precious".utf8).write(to: playlist)
+        await #expect(throws: MediaError.self) { try await record(try AssetWriter(playlistURL: playlist)) }
+        #expect(directory.names == ["film.m3u8"])
+        #expect(try Data(contentsOf: playlist) == Data("precious".utf8))
+        try FileManager.default.moveItem(at: playlist, to: directory.file("film-00002.m4s"))
+        let writer = try AssetWriter(playlistURL: playlist)
+        await #expect(throws: (any Error).self) { try await record(writer) }
+        #expect(writer.status == .failed && writer.error?.code == .outputExists)
+        #expect(try Data(contentsOf: directory.file("film-00002.m4s")) == Data("precious".utf8))
+        // What was listed before plays; ffprobe would wait for more unless it is told that there is none.
+        let listed = try String(contentsOf: playlist, encoding: .utf8)
+        #expect(listed.contains("film-00001.m4s") && !listed.contains("film-00002.m4s"))
+        try Data((listed + "#EXT-X-ENDLIST\n").utf8).write(to: directory.file("ended.m3u8"))
+        #expect(try Probe(directory.path("ended.m3u8"), decodes: true).video?.frames == 60)
+    }
+
+    @Test func cancellingLeavesNoSegment() async throws {
+        let directory = try TemporaryDirectory()
+        let writer = try AssetWriter(playlistURL: directory.file("film.m3u8"))
+        let video = try AssetWriterInput(
+            mediaType: .video, outputSettings: .video(VideoSettings(width: 64, height: 48, expectedFrameRate: 30)))
+        try writer.add(video)
+        try writer.configure { $0.segmentInterval = MediaTime(value: 1, timescale: 1) }
+        try writer.startWriting()
+        try writer.startSession(atSourceTime: .zero)
+        for number in 0..<200 {
+            #expect(eventually { video.isReadyForMoreMediaData })
+            let time = MediaTime(value: Int64(number), timescale: 30)
+            #expect(try video.append(SyntheticMedia.frame(number, at: time, width: 64, height: 48)))
+        }
+        #expect(eventually { directory.names.contains("film.m3u8") })
+        writer.cancelWriting()
+        #expect(eventually { directory.names == [] }, "\(directory.names)")
+    }
+
+    // MARK: Handed to the caller
+
+    @Test func theSequenceGivesAHeaderAndThenEverySegmentInOrder() async throws {
+        let writer = try AssetWriter(segmentsOf: .mp4)
+        let segments = writer.segments
+        async let recorded: Void = record(writer)
+        var kinds: [AssetSegment.Kind] = []
+        var bytes = Data()
+        for await segment in segments {
+            #expect(segment.number == kinds.count)
+            kinds.append(segment.kind)
+            bytes.append(contentsOf: segment.data.bytes)
+        }
+        try await recorded
+        #expect(kinds == [.initialization, .media, .media, .media, .media])
+        #expect(writer.bytesWritten == bytes.count)
+        // Together they are a movie.
+        let directory = try TemporaryDirectory()
+        try bytes.write(to: directory.file("movie.mp4"))
+        let probe = try Probe(directory.path("movie.mp4"), decodes: true)
+        #expect(probe.complaints == "" && probe.video?.frames == 210)
+    }
+
+    @Test func aDelegateThatThrowsFailsTheWriter() async throws {
+        let writer = try AssetWriter(delegate: { segment in
+            if segment.number == 2 { throw MediaError(.diskFull, "cannot send", reason: "the test says so") }
+        })
+        await #expect(throws: (any Error).self) { try await record(writer) }
+        #expect(writer.status == .failed && writer.error?.code == .diskFull)
+    }
+
+    @Test func flushingEndsASegmentAtTheNextKeyFrame() async throws {
+        let reports = Locked<[AssetSegment.Report]>([])
+        let writer = try AssetWriter(delegate: { segment in
+            if let report = segment.report { reports.withLock { $0.append(report) } }
+        })
+        try await record(writer, flushAfter: 75)
+        let durations = reports.withLock { $0.map(\.duration.seconds) }
+        let whole: Double = durations.reduce(0, +)
+        #expect(abs(whole - Double(Self.seconds)) < 0.0001)
+        #expect(durations.contains { abs($0 - 1) < 0.0001 })
+        #expect(durations.count >= 4)
+    }
+
+    @Test func onlySegmentsCanBeFlushedAndOnlyMPEG4ComesInSegments() async throws {
+        let fixture = try WriterFixture()
+        _ = try fixture.addVideo()
+        try fixture.begin()
+        #expect(code { try fixture.writer.flushSegment() } == .invalidState)
+        fixture.writer.cancelWriting()
+        #expect(code { _ = try AssetWriter(segmentsOf: .mov) } == .unsupported)
+        let writer = try AssetWriter(segmentsOf: .mp4)
+        #expect(code { try writer.flushSegment() } == .invalidState)
+        #expect(code { try writer.configure { $0.segmentInterval = .zero } } == .invalidSettings)
+    }
+
+    @Test func aReaderThatStopsReadingHoldsUpTheWriterAndMemoryStaysBounded() async throws {
+        let channel = SegmentChannel()
+        let taken = Locked(0)
+        let thread = try NamedThread("segments") {
+            for number in 1...20 {
+                let segment = AssetSegment(kind: .media, number: number, data: MediaData([0]), report: nil)
+                guard (try? channel.take(segment)) != nil else { return }
+                taken.withLock { $0 += 1 }
+            }
+        }
+        #expect(eventually { taken.withLock { $0 } == 4 })
+        #expect(await channel.next()?.number == 1)
+        #expect(eventually { taken.withLock { $0 } == 5 })
+        channel.discard()
+        thread.join()
+        #expect(taken.withLock { $0 } == 5)
+        #expect(await channel.next() == nil)
+    }
+}

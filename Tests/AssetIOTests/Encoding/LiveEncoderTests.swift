@@ -1,0 +1,98 @@
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import AssetIO
+
+/// The admission of a live encoder that stands still.
+@Suite struct LiveEncoderTests {
+    /// How many pictures it takes while it does.
+    private func taken(_ layout: PixelFormat, bytes: Int) throws -> (taken: Int, written: Int64) {
+        let picture = SyntheticMedia.picture(1, width: 64, height: 48, format: layout)
+        let encoder = try LiveEncoder(
+            .video, settings: .video(VideoSettings(width: 64, height: 48, preset: "ultrafast", expectedFrameRate: 30)),
+            format: .video(picture.videoFormat),
+            budget: RealTimeBudget(duration: MediaTime(value: 60, timescale: 1), bytes: bytes))
+        let isFree = Locked(false)
+        let isHeld = Locked(false)
+        try encoder.start(at: .zero) { _ in
+            isHeld.withLock { $0 = true }
+            _ = isFree.waiting { $0 ? true : nil }
+        }
+        var taken = 0
+        func append(_ number: Int) -> Bool {
+            encoder.append(
+                SampleBuffer(pixels: picture, presentationTime: MediaTime(value: Int64(number), timescale: 30)))
+        }
+        // Pictures until it stands still.
+        while !isHeld.withLock({ $0 }) {
+            if append(taken) { taken += 1 }
+            #expect(eventually { encoder.queueDepth == 0 || isHeld.withLock { $0 } })
+        }
+        #expect(eventually { isHeld.withLock { $0 } })
+        let before = taken
+        while append(taken) { taken += 1 }
+        let waiting = taken - before
+        isFree.withLock { $0 = true }
+        isFree.broadcast()
+        encoder.markAsFinished()
+        encoder.join()
+        #expect(encoder.ledger.written == Int64(taken))
+        return (waiting, encoder.ledger.written)
+    }
+
+    @Test(arguments: [PixelFormat.yuyv, .uyvy, .i422, .bgra]) func whatWaitsTakesTheRoomOfTheEncodersOwnLayout(
+        layout: PixelFormat
+    ) throws {
+        let bytes = PixelLayout(format: .nv12, width: 64, height: 48, alignment: 64).byteCount * 20
+        // The first one that waits stays as it came.
+        let small = try taken(.nv12, bytes: bytes).taken
+        #expect(try taken(layout, bytes: bytes).taken >= small - 3)
+    }
+
+    /// A camera that comes back with packets of its own, while the encoder of its pictures still works.
+    @Test func packetsThatPassThroughWaitForTheEncoderBeforeThemAndTheirDeviceDoesNot() throws {
+        let format = FormatDescription.video(VideoFormat(codec: .mjpeg, width: 64, height: 48))
+        let encoder = try LiveEncoder(.video, settings: nil, format: format)
+        let isFree = Locked(false)
+        let times = Locked<[Int64]>([])
+        try encoder.start(
+            at: .zero,
+            after: { _ = isFree.waiting { $0 ? true : nil } },
+            receiver: { event in
+                guard case .packet(let packet) = event else { return }
+                times.withLock { $0.append(packet.presentationTime.value) }
+            })
+        func append(_ number: Int64) -> Bool {
+            encoder.append(
+                SampleBuffer(
+                    format: format, content: .data(MediaData([0xFF, 0xD8, 0xFF, 0xD9])),
+                    presentationTime: MediaTime(value: number, timescale: 30)))
+        }
+        // Would never return if it waited.
+        #expect((0..<5).allSatisfy { append($0) } && times.withLock { $0.isEmpty } && encoder.queueDepth == 5)
+        isFree.withLock { $0 = true }
+        isFree.broadcast()
+        #expect(eventually { times.withLock { $0.count } == 5 })
+        #expect((5..<10).allSatisfy { append($0) })
+        encoder.markAsFinished()
+        encoder.join()
+        #expect(times.withLock { $0 } == Array(0..<10) && encoder.ledger.written == 10 && encoder.ledger.isBalanced)
+    }
+
+    @Test func aPictureOfAnotherSizeIsCountedAsCorrupt() throws {
+        let format = SyntheticMedia.picture(1, width: 64, height: 48, format: .yuyv).videoFormat
+        let encoder = try LiveEncoder(
+            .video, settings: .video(VideoSettings(preset: "ultrafast")), format: .video(format))
+        try encoder.start(at: .zero) { _ in }
+        for number in 0..<10 {
+            let picture = SyntheticMedia.picture(number, width: 32, height: 48, format: .yuyv)
+            encoder.append(
+                SampleBuffer(pixels: picture, presentationTime: MediaTime(value: Int64(number), timescale: 30)))
+        }
+        encoder.markAsFinished()
+        encoder.join()
+        #expect(encoder.ledger[dropped: .corrupt] == 10)
+    }
+}

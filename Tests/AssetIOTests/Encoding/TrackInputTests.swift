@@ -1,0 +1,154 @@
+import Glibc
+import MediaTypes
+import RealTime
+import Testing
+
+@testable import AssetIO
+
+/// Packets that pass through without a thread of their own.
+@Suite struct TrackInputTests {
+    /// Takes so many packets and has no room for more.
+    private final class Sink: PacketSink {
+        struct State {
+            var room = Int.max
+            var times: [Int64] = []
+            var threads: Set<UInt> = []
+            var ends = 0
+        }
+        let state = Locked(State())
+
+        var hasRoom: Bool { state.withLock { $0.room > 0 } }
+
+        func take(_ packet: SampleBuffer, accountsFor count: Int64, of track: TrackIntake) {
+            track.notePushed(count)
+            state.withLock { state in
+                state.room -= 1
+                state.times.append(packet.presentationTime.ticks(in: 1000))
+                state.threads.insert(UInt(pthread_self()))
+            }
+        }
+
+        func end(_ track: TrackIntake, at end: MediaTime?) { state.withLock { $0.ends += 1 } }
+        func makeRoom(_ count: Int) { state.withLock { $0.room = count } }
+        var times: [Int64] { state.withLock { $0.times } }
+        var ends: Int { state.withLock { $0.ends } }
+    }
+
+    private static let format: FormatDescription = {
+        var format = VideoFormat(codec: .h264, width: 2, height: 2)
+        format.decoderConfiguration = [1]
+        return .video(format)
+    }()
+
+    private func packet(_ milliseconds: Int64) -> SampleBuffer {
+        SampleBuffer(
+            format: Self.format, content: .data(MediaData([UInt8](repeating: 0, count: 10))),
+            presentationTime: MediaTime(value: milliseconds, timescale: 1000), isKeyFrame: true)
+    }
+
+    private func start(_ sink: Sink, isRealTime: Bool = true) throws -> TrackInput {
+        let intake = TrackIntake(
+            TrackTraits(mediaType: .video, isRealTime: isRealTime, isPassthrough: true, hint: Self.format),
+            hasRoomBehind: { sink.hasRoom })
+        let input = TrackInput(
+            intake, encoding: PassthroughTrackEncoding(hint: Self.format, timeScale: 600), sink: sink)
+        intake.open(sessionStart: .zero)
+        try input.start { _ in }
+        return input
+    }
+
+    @Test func aPacketIsDeliveredByTheThreadThatAppendsIt() throws {
+        let sink = Sink()
+        let input = try start(sink)
+        for time in [0, 33, 66] as [Int64] {
+            #expect(try input.append(packet(time)))
+            #expect(sink.times.last == time)
+        }
+        #expect(sink.state.withLock { $0.threads } == [UInt(pthread_self())] && input.intake.queueDepth == 0)
+    }
+
+    @Test func withoutRoomALivePacketIsRefusedAndTheDiskIsTheCause() throws {
+        let sink = Sink()
+        let input = try start(sink)
+        sink.makeRoom(3)
+        var taken = 0
+        for time in stride(from: 0, to: 2000, by: 100) as StrideTo<Int64> where try input.append(packet(time)) {
+            taken += 1
+        }
+        #expect(sink.times == [0, 100, 200] && taken == 3 && input.intake.queueDepth == 0)
+        #expect(input.intake.ledger[dropped: .disk] == 17 && input.intake.readiness.value == .notReady)
+        sink.makeRoom(.max)
+        input.intake.lookAgain()
+        #expect(input.intake.readiness.value == .ready)
+        #expect(try input.append(packet(2000)))
+        #expect(sink.times == [0, 100, 200, 2000] && input.intake.ledger.captured == 21)
+    }
+
+    @Test func withoutRoomASourceThatCanWaitIsNotReady() async throws {
+        let sink = Sink()
+        let input = try start(sink, isRealTime: false)
+        sink.makeRoom(1)
+        #expect(try input.append(packet(0)))
+        #expect(try !input.append(packet(33)))
+        #expect(input.intake.ledger.captured == 1 && input.intake.ledger.droppedInAll == 0)
+        let waits = Task { try await input.appendWhenReady(packet(33)) }
+        sink.makeRoom(.max)
+        input.intake.lookAgain()
+        try await waits.value
+        #expect(sink.times == [0, 33])
+    }
+
+    /// Another track may use up the room between the two.
+    @Test(arguments: [true, false]) func whoWasToldThatItIsReadyIsTaken(isRealTime: Bool) throws {
+        let sink = Sink()
+        let input = try start(sink, isRealTime: isRealTime)
+        #expect(input.intake.readiness.value == .ready)
+        sink.makeRoom(0)
+        input.intake.lookAgain()
+        #expect(input.intake.readiness.value == .ready)
+        #expect(try input.append(packet(0)))
+        #expect(input.intake.readiness.value == .notReady)
+        #expect(try !input.append(packet(33)))
+        sink.makeRoom(1)
+        input.intake.lookAgain()
+        #expect(try input.append(packet(66)) && sink.times == [0, 66])
+    }
+
+    /// Also whoever fails or is cancelled.
+    @Test(arguments: ["finished", "failed", "cancelled"]) func theTrackEndsOnceWithItsLastPacket(_ end: String) throws {
+        let sink = Sink()
+        let input = try start(sink)
+        for time in [0, 33, 66] as [Int64] { #expect(try input.append(packet(time))) }
+        for _ in 0..<2 {
+            switch end {
+            case "finished": input.markAsFinished()
+            case "failed":
+                input.close(
+                    .disk, error: MediaError(.ioFailure, "cannot write", reason: "test"), isFileLost: true)
+            default: input.cancel()
+            }
+        }
+        #expect(sink.ends == 1 && sink.times == [0, 33, 66])
+    }
+
+    @Test func whatIsAppendedWhileOthersMakeRoomComesOutInOrderAndWhole() throws {
+        let sink = Sink()
+        let input = try start(sink)
+        sink.makeRoom(0)
+        // One appends, others make room and look, as the file's thread does.
+        let looking = try (0..<3).map { number in
+            try NamedThread("look-\(number)") {
+                while sink.ends == 0 {
+                    sink.makeRoom(3)
+                    input.intake.lookAgain()
+                }
+            }
+        }
+        var taken: [Int64] = []
+        for time in 0..<5000 as Range<Int64> where try input.append(packet(time)) { taken.append(time) }
+        input.markAsFinished()
+        for thread in looking { thread.join() }
+        #expect(sink.times == taken && sink.ends == 1)
+        #expect(input.intake.ledger[dropped: .disk] == Int64(5000 - taken.count))
+    }
+}

@@ -1,0 +1,233 @@
+import Foundation
+import MediaCodecs
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import AssetIO
+
+@Suite struct VideoTrackEncodingTests {
+    /// One video entry as ffprobe names it.
+    private func probed(_ entry: String, _ path: String) throws -> String {
+        let result = try Probe.ask(path, "stream=\(entry)", of: "v:0")
+        return result.text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// The luma in the middle of the first picture, as it is stored.
+    private func storedLuma(_ path: String) throws -> UInt8 {
+        let result = try Command.run(
+            "ffmpeg", "-v", "error", "-i", path, "-frames:v", "1", "-vf", "crop=2:2", "-f", "rawvideo", "-")
+        return try #require(result.output.first)
+    }
+
+    @Test(arguments: [nil, ColorDescription.bt709]) func aJPEGKeepsItsRangeOrIsBroughtToTheTracks(
+        color: ColorDescription?
+    ) async throws {
+        let white = try Command.run(
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=white:s=64x48", "-frames:v", "1", "-pix_fmt",
+            "yuvj420p", "-f", "mjpeg", "-")
+        let format = FormatDescription.video(VideoFormat(codec: .mjpeg, width: 64, height: 48))
+        let fixture = try WriterFixture()
+        let settings = VideoSettings(rateControl: .constantQuality(5), color: color)
+        let input = try fixture.add(.video, .video(settings), hint: format)
+        try fixture.begin()
+        for number in 0..<10 {
+            try input.append(
+                SampleBuffer(
+                    format: format, content: .data(MediaData([UInt8](white.output))),
+                    presentationTime: WriterFixture.time(Double(number) / 30)))
+        }
+        try await fixture.writer.finishWriting()
+        #expect(input.ledger.written == 10)
+        #expect(try probed("color_range", fixture.path) == (color == nil ? "pc" : "tv"))
+        let luma = Int(try storedLuma(fixture.path))
+        #expect(abs(luma - (color == nil ? 255 : 235)) <= 1)
+    }
+
+    @Test(arguments: [PixelFormat.p010, .nv12]) func tenBitsStandInTheMovie(format: PixelFormat) async throws {
+        let fixture = try WriterFixture()
+        let settings = VideoSettings(width: 64, height: 48, profile: .high10)
+        let input = try fixture.add(.video, .video(settings))
+        try fixture.begin()
+        for number in 0..<10 {
+            let picture = SyntheticMedia.picture(number, width: 64, height: 48, format: format)
+            try input.append(
+                SampleBuffer(pixels: picture, presentationTime: WriterFixture.time(Double(number) / 30)))
+        }
+        try await fixture.writer.finishWriting()
+        let probe = try Probe(fixture.path, decodes: true)
+        #expect(probe.complaints == "" && probe.video?.frames == 10)
+        #expect(try probed("pix_fmt", fixture.path) == "yuv420p10le")
+    }
+
+    @Test func theSecondPassTakesWhatTheFirstLearned() throws {
+        let directory = try TemporaryDirectory()
+        let statistics = try PassStatistics(in: directory.url)
+        let settings = VideoSettings(width: 64, height: 48, rateControl: .bitRate(100_000))
+        var packets: [[SampleBuffer]] = []
+        for pass in [statistics.firstPass, statistics.secondPass] {
+            let encoding = try VideoTrackEncoding(
+                settings, hint: nil, timeScale: 1_000_000, isRealTime: false, pass: pass)
+            var out: [SampleBuffer] = []
+            for number in 0..<30 {
+                let frame = SyntheticMedia.frame(
+                    number, at: WriterFixture.time(Double(number) / 30), width: 64, height: 48)
+                try encoding.encode(frame) { packet, _ in out.append(packet) }
+            }
+            try encoding.finish { packet, _ in out.append(packet) }
+            packets.append(out)
+        }
+        #expect(packets.map(\.count) == [30, 30])
+        #expect(packets[0].map(\.presentationTime) == packets[1].map(\.presentationTime))
+        // Without the first pass the second cannot begin.
+        let nothing = try PassStatistics(in: directory.url)
+        #expect(throws: MediaError.self) {
+            try VideoTrackEncoding(
+                settings, hint: nil, timeScale: 1_000_000, isRealTime: false, pass: nothing.secondPass)
+        }
+    }
+
+    /// Reads as if encoding took 32 ms of every 33.
+    private struct BusyClock: HostClock {
+        let readings = Locked(0)
+        var nanoseconds: Int64 {
+            readings.withLock { count in
+                count += 1
+                return Int64(count / 2) * 33_000_000 - (count % 2 == 0 ? 1_000_000 : 0)
+            }
+        }
+    }
+
+    /// At irregular times, so that decode times do not follow each other by themselves.
+    @Test func aLiveEncoderThatDoesNotKeepUpGoesOnWithMoreThreads() throws {
+        let settings = VideoSettings(width: 400, height: 256, expectedFrameRate: 30)
+        var found: [[SampleBuffer]] = []
+        for clock in [BusyClock() as any HostClock, ManualClock()] {
+            let encoding = try VideoTrackEncoding(
+                settings, hint: nil, timeScale: 1_000_000, isRealTime: true, clock: clock)
+            let format = encoding.format
+            var packets: [SampleBuffer] = []
+            for number in 0..<60 {
+                let time = MediaTime(value: Int64(number * 33_333 + number % 3 * 10_000), timescale: 1_000_000)
+                try encoding.encode(SyntheticMedia.frame(0, at: time, width: 400, height: 256)) { packet, _ in
+                    packets.append(packet)
+                }
+            }
+            try encoding.finish { packet, _ in packets.append(packet) }
+            #expect(encoding.format == format && packets.allSatisfy { $0.format == format })
+            found.append(packets)
+        }
+        for packets in found {
+            #expect(packets.count == 60 && Set(packets.map(\.presentationTime)).count == 60)
+            let times = packets.compactMap(\.decodeTime)
+            #expect(times.count == 60 && zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+            #expect(packets.allSatisfy { $0.decodeTime! <= $0.presentationTime })
+        }
+        // The other encoder began with a key frame, once, where there was another one to have.
+        let keyFrames = found.map { packets in packets.filter(\.isKeyFrame).count }
+        #expect(keyFrames == [Processors.available > 1 ? 2 : 1, 1])
+    }
+
+    @Test func picturesThatWereRGBSayBT601() throws {
+        let hint = VideoFormat(
+            pixelFormat: .bgra, width: 64, height: 48,
+            color: ColorDescription(primaries: 1, transfer: 13, matrix: 0, isFullRange: true))
+        let encoding = try VideoTrackEncoding(VideoSettings(), hint: hint, timeScale: 1000, isRealTime: false)
+        #expect(encoding.format?.video?.color == ColorDescription(primaries: 1, transfer: 13, matrix: 6))
+    }
+}
+
+/// A live encoder that falls behind, and one that does not.
+@Suite struct VideoTrackEasingTests {
+    private let settings = VideoSettings(width: 320, height: 192, expectedFrameRate: 30)
+    private static let pictures = (0..<16).map { SyntheticMedia.noisyPicture($0) }
+
+    private func encoding(_ clock: any HostClock, mayEase: (@Sendable () -> Bool)?) throws -> VideoTrackEncoding {
+        try VideoTrackEncoding(
+            settings, hint: nil, timeScale: 1_000_000, isRealTime: true, mayEase: mayEase, clock: clock)
+    }
+
+    private func frame(_ number: Int) -> SampleBuffer {
+        SampleBuffer(
+            pixels: Self.pictures[number % Self.pictures.count],
+            presentationTime: WriterFixture.start + MediaTime(value: Int64(number) * 33_333, timescale: 1_000_000))
+    }
+
+    @Test func withoutPressureEveryPacketIsTheSame() throws {
+        var found: [[[UInt8]]] = []
+        let policies: [(@Sendable () -> Bool)?] = [nil, { true }]
+        for mayEase in policies {
+            let clock = ManualClock()
+            let encoding = try encoding(clock, mayEase: mayEase)
+            var packets: [[UInt8]] = []
+            let output = { (packet: SampleBuffer, _: Int64) in
+                #expect(!packet.isEased)
+                if case .data(let data) = packet.content { packets.append(Array(data.bytes)) }
+            }
+            for number in 0..<90 {
+                clock.advance(by: 33_333_000)
+                // As full as a queue is when the encoder just keeps up.
+                try encoding.keepUpIfAsked(number % 3 == 0 ? 0.12 : 0, output)
+                try encoding.encode(frame(number), output: output)
+            }
+            try encoding.finish(output: output)
+            #expect(packets.count == 90)
+            found.append(packets)
+        }
+        #expect(found[0] == found[1])
+    }
+
+    @Test func eachStepStaysInTheSameTrackAndNoPictureIsLost() throws {
+        let clock = ManualClock()
+        let encoding = try encoding(clock) { true }
+        let format = encoding.format
+        var packets: [SampleBuffer] = []
+        let output = { (packet: SampleBuffer, _: Int64) in packets.append(packet) }
+        var steps: [Int] = []
+        for number in 0..<240 {
+            clock.advance(by: number < 120 ? 300_000_000 : 1_000_000_000)
+            try encoding.keepUp(pressure: number < 120 ? 0.9 : 0, output: output)
+            if let step = encoding.effort?.step, step != steps.last { steps.append(step) }
+            try encoding.encode(frame(number), output: output)
+        }
+        try encoding.finish(output: output)
+        #expect(steps == [0, 1, 2, 3, 4, 3, 2, 1, 0])
+        #expect(encoding.format == format && packets.allSatisfy { $0.format == format })
+        #expect(packets.count == 240 && Set(packets.map(\.presentationTime)).count == 240)
+        let times = packets.compactMap(\.decodeTime)
+        #expect(times.count == 240 && zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(packets.allSatisfy { $0.decodeTime! <= $0.presentationTime })
+        #expect(packets.contains { $0.isEased } && !packets.last!.isEased)
+    }
+
+    @Test func whatWasEasedDecodesAndStandsInTheLedger() async throws {
+        let clock = ManualClock()
+        let encoding = try encoding(clock) { true }
+        let fixture = try WriterFixture()
+        let input = try fixture.add(.video, nil, hint: encoding.format)
+        try fixture.begin()
+        var eased: Int64 = 0
+        let output = { (packet: SampleBuffer, _: Int64) in
+            if packet.isEased { eased += 1 }
+            #expect((try? input.append(packet)) == true)
+        }
+        for number in 0..<120 {
+            clock.advance(by: number < 60 ? 300_000_000 : 2_000_000_000)
+            try encoding.keepUp(pressure: number < 60 ? 0.9 : 0, output: output)
+            try encoding.encode(frame(number), output: output)
+        }
+        try encoding.finish(output: output)
+        try await fixture.writer.finishWriting()
+        let probe = try Probe(fixture.path, decodes: true)
+        #expect(probe.complaints == "" && probe.video?.frames == 120)
+        #expect(eased > 30 && eased < 120 && input.ledger.eased == eased)
+    }
+}
+
+extension VideoTrackEncoding {
+    /// Asks only where it is asked for.
+    fileprivate func keepUpIfAsked(_ pressure: Double, _ output: Output) throws {
+        if watchesPressure { try keepUp(pressure: pressure, output: output) }
+    }
+}

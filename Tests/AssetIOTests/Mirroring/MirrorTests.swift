@@ -1,0 +1,171 @@
+import Foundation
+import MediaTypes
+import MovieFile
+import RealTime
+import TestSupport
+import Testing
+
+@testable import AssetIO
+
+/// A recording on two disks survives either of them.
+@Suite struct MirrorTests {
+    @Test func bothCopiesAreTheSameWholeMovie() throws {
+        let bench = try MirrorBench()
+        try bench.write(bench.recording.fragments.count)
+        #expect(bench.condition(0) == .complete || bench.condition(1) == .complete)
+        #expect(try bench.finish() == 0)
+        try bench.expectBothWhole()
+        #expect(bench.told.withLock { $0 } == [[.complete, .whole], [.complete, .whole]])
+    }
+
+    @Test(arguments: [0, 1]) func aDiskThatGoesAndComesBackHasEverythingInTheEnd(lost: Int) throws {
+        let bench = try MirrorBench()
+        try bench.write()
+        bench.disks[lost].take()
+        try bench.write()
+        #expect(eventually { bench.condition(lost) == .lost })
+        #expect(bench.mirror.statuses[lost].error?.underlying == .errno(EIO))
+        bench.disks[lost].bringBack()
+        try bench.write(bench.recording.fragments.count - 2)
+        #expect(eventually { bench.condition(lost) == .complete })
+        _ = try bench.finish()
+        try bench.expectBothWhole()
+        #expect(Array(bench.told.withLock { $0[lost] }.suffix(2)) == [.complete, .whole])
+    }
+
+    @Test func whatComesIsWrittenBeforeWhatIsMissing() throws {
+        let bench = try MirrorBench()
+        try bench.write()
+        bench.disks[1].take()
+        try bench.write()
+        #expect(eventually { bench.condition(1) == .lost })
+        // Back; and at once the other one goes, before anything can be brought over from it.
+        bench.disks[0].take()
+        bench.disks[1].bringBack()
+        #expect(eventually { bench.condition(1) == .behind || bench.condition(1) == .complete })
+        try bench.write(bench.recording.fragments.count - 2)
+        #expect(eventually { bench.condition(0) == .lost })
+        // Each has a part that the other lacks.
+        bench.disks[0].bringBack()
+        #expect(eventually { bench.condition(0) == .complete && bench.condition(1) == .complete })
+        _ = try bench.finish()
+        try bench.expectBothWhole()
+    }
+
+    @Test func aDiskThatStandsStillHoldsNothingUp() throws {
+        let bench = try MirrorBench(Recording(seconds: 6), limit: 1)
+        try bench.write()
+        #expect(eventually { bench.condition(0) == .complete })
+        bench.disks[0].stall()
+        try bench.write(bench.recording.fragments.count - 1)
+        #expect(eventually { bench.condition(0) == .behind })
+        bench.disks[0].bringBack()
+        _ = try bench.finish()
+        try bench.expectBothWhole()
+    }
+
+    /// What only the memory of a disk that stands still has goes to the other one, whatever that has dropped.
+    @Test func whatBothHadNoTimeForIsWrittenByTheFirstThatGoesOn() throws {
+        var state = MirrorState(limit: 1)
+        for index in 0...1 {
+            _ = state.takeWork(index)
+            state.opened(index)
+        }
+        func block(_ place: UInt64) -> MirrorBlock {
+            var block = MirrorBlock()
+            [UInt8](repeating: 7, count: 10).withUnsafeBytes { block.add($0, at: place) }
+            return block
+        }
+        func writes(_ index: Int) -> MirrorBlock? {
+            if case .write(let block) = state.takeWork(index) { block } else { nil }
+        }
+        state.hand(block(0))
+        let first = try #require(writes(0))
+        let second = try #require(writes(1))
+        state.wrote(first, 0)
+        // The first one stands still with the next; the second one has two behind it by then, and keeps none.
+        state.hand(block(10))
+        _ = try #require(writes(0))
+        state.hand(block(20))
+        state.wrote(second, 1)
+        #expect(state.outcome(of: block(20)) == nil)
+        let again = try #require(writes(1))
+        #expect(again.pieces[0].offset == 20)
+        state.wrote(again, 1)
+        #expect((try? state.outcome(of: block(20))?.get()) != nil)
+        // What it did not write of the one between is still missing.
+        #expect(!state.progress(1).isComplete && state.progress(1).missingBytes == 10)
+    }
+
+    @Test func aFullDiskGoesOnWhenThereIsRoom() throws {
+        let bench = try MirrorBench()
+        try bench.write()
+        bench.disks[0].fill()
+        try bench.write()
+        #expect(eventually { bench.condition(0) == .full })
+        bench.disks[0].bringBack()
+        try bench.write(bench.recording.fragments.count - 2)
+        #expect(eventually { bench.condition(0) == .complete })
+        _ = try bench.finish()
+        try bench.expectBothWhole()
+    }
+
+    @Test func aRecordingBeginsOnTheDiskThatIsThere() throws {
+        let bench = try MirrorBench()
+        bench.disks[0].take()
+        try bench.write(bench.recording.fragments.count)
+        #expect(bench.condition(0) == .lost)
+        #expect(try bench.finish() == 1)
+        #expect(bench.isThere("take.mov", on: 1) && !bench.isThere("take.recording.mov", on: 0))
+        let result = try MirrorRepair.repair(bench.disks[0].path("take.mov"), bench.disks[1].path("take.mov"))
+        #expect(result.outcome == .completed)
+        try bench.expectBothWhole()
+    }
+
+    @Test func whatIsAwayAtTheEndIsARecordingThatIsMadeWholeLater() throws {
+        let bench = try MirrorBench()
+        try bench.write(2)
+        bench.disks[1].take()
+        try bench.write(bench.recording.fragments.count - 2)
+        #expect(try bench.finish() == 0)
+        #expect(bench.isThere("take.mov", on: 0) && bench.isThere("take.recording.mov", on: 1))
+        let result = try MirrorRepair.repair(bench.disks[0].path("take.mov"), bench.disks[1].path("take.mov"))
+        #expect(result.outcome == .completed && result.broughtOver > 0)
+        try bench.expectBothWhole()
+    }
+
+    @Test func withBothDisksGoneTheWriterFails() throws {
+        let bench = try MirrorBench()
+        try bench.write()
+        for disk in bench.disks { disk.take() }
+        let error = #expect(throws: MediaError.self) { try bench.write() }
+        #expect(error?.underlying == .errno(EIO))
+        bench.mirror.close()
+        #expect(bench.isThere("take.recording.mov", on: 0) && bench.isThere("take.recording.mov", on: 1))
+    }
+
+    @Test func aNameThatIsTakenOnEitherDiskIsNotUsed() throws {
+        let bench = try MirrorBench()
+        let strange = Data("somebody else's".utf8)
+        try strange.write(to: URL(fileURLWithPath: bench.disks[1].path("take.mov")))
+        let error = #expect(throws: MediaError.self) { try bench.write() }
+        #expect(error?.code == .outputExists)
+        #expect(eventually { !bench.isThere("take.recording.mov", on: 0) })
+        #expect(bench.bytes("take.mov", on: 1) == strange)
+    }
+
+    @Test func anotherFileInThePlaceOfACopyIsLeftAlone() throws {
+        let bench = try MirrorBench()
+        try bench.write()
+        bench.disks[1].take()
+        try bench.write()
+        #expect(eventually { bench.condition(1) == .lost })
+        let strange = Data(repeating: 7, count: 10_000)
+        try strange.write(to: URL(fileURLWithPath: bench.disks[1].path("take.recording.mov")), options: .atomic)
+        bench.disks[1].bringBack()
+        #expect(eventually { bench.condition(1) == .gone })
+        try bench.write(bench.recording.fragments.count - 2)
+        #expect(try bench.finish() == 0)
+        #expect(bench.bytes("take.recording.mov", on: 1) == strange)
+    }
+}

@@ -1,0 +1,165 @@
+import MediaTypes
+import Testing
+
+@testable import Capture
+
+@Suite struct FrameAccountTests {
+    @Test func gapsInTheSequenceAreFramesLost() {
+        var account = FrameAccount(start: 0)
+        #expect(account.framesLost(before: 7) == 0)
+        #expect(account.framesLost(before: 8) == 0)
+        #expect(account.framesLost(before: 11) == 2)
+    }
+
+    @Test func theSequenceWrapsAtThirtyTwoBits() {
+        var account = FrameAccount(start: 0)
+        #expect(account.framesLost(before: .max - 1) == 0)
+        #expect(account.framesLost(before: .max) == 0)
+        #expect(account.framesLost(before: 0) == 0)
+        #expect(account.framesLost(before: 3) == 2)
+    }
+
+    @Test func aDriverThatDoesNotCountLosesNothing() {
+        var account = FrameAccount(start: 0)
+        for _ in 0..<3 { #expect(account.framesLost(before: 0) == 0) }
+        #expect(account.framesLost(before: 5) == 4)
+        #expect(account.framesLost(before: 0) == 0)
+    }
+
+    @Test func theKernelsStampIsTheTime() {
+        var account = FrameAccount(start: 10_000_000_000)
+        #expect(
+            account.time(stamp: 10_033_333, now: 10_040_000_000) == MediaTime(value: 10_033_333, timescale: 1_000_000))
+        #expect(account.replacedStamps == 0)
+    }
+
+    @Test func aStampThatCannotBeTrueIsReplacedByTheClock() {
+        var account = FrameAccount(start: 10_000_000_000)
+        let now = MediaTime(value: 10_040_000, timescale: 1_000_000)
+        // Wall-clock time, no time at all, a time before the stream.
+        #expect(account.time(stamp: 1_700_000_000_000_000, now: 10_040_000_000) == now)
+        #expect(account.time(stamp: nil, now: 10_080_000_000).value == 10_080_000)
+        #expect(account.time(stamp: 1_000_000, now: 10_120_000_000).value == 10_120_000)
+        #expect(account.replacedStamps == 3)
+    }
+
+    @Test func timesAlwaysRise() {
+        var account = FrameAccount(start: 0)
+        let first = account.time(stamp: 5_000_000, now: 5_010_000_000)
+        let second = account.time(stamp: 5_000_000, now: 5_020_000_000)
+        let third = account.time(stamp: 4_000_000, now: 5_000_000_000)
+        #expect(first < second && second < third)
+    }
+
+    @Test func framesThatWaitedLongKeepTheirTime() {
+        // The program was stopped for a minute; its ring was full all along.
+        var account = FrameAccount(start: 0)
+        #expect(account.time(stamp: 1_000_000, now: 61_000_000_000).value == 1_000_000)
+        #expect(account.time(stamp: 1_033_333, now: 61_000_100_000).value == 1_033_333)
+    }
+
+    /// Twenty frames at 30 fps that waited for a minute, one of them with another stamp; their times.
+    private func times(ofFramesThatWaitedWith bad: Int64) -> [Int64] {
+        var account = FrameAccount(start: 0, interval: 33_333_333)
+        return (0..<20).map { index in
+            let stamp = index == 10 ? bad : 1_000_000 + Int64(index) * 33_333
+            return account.time(stamp: stamp, now: 61_000_000_000 + Int64(index) * 100_000).value
+        }
+    }
+
+    @Test(arguments: [0, 1, 900_000, 5_000_000_000, 30_000_000, 59_000_000, .max, .min] as [Int64])
+    func oneBadStampDoesNotSpoilTheTimesAfterIt(bad: Int64) {
+        let expected: [Int64] = (0..<20).map { 1_000_000 + $0 * 33_333 }
+        #expect(times(ofFramesThatWaitedWith: bad) == expected)
+    }
+
+    @Test func aLongStepIsBelievedWhenTheNextFrameFollowsUponIt() {
+        var account = FrameAccount(start: 0, interval: 33_333_333)
+        let now: Int64 = 61_000_000_000
+        #expect(account.time(stamp: 1_000_000, now: now).value == 1_000_000)
+        // Frames of half a minute later, all read late.
+        #expect(account.time(stamp: 31_000_000, now: now).value == 1_033_333)
+        #expect(account.time(stamp: 31_033_333, now: now).value == 31_033_333)
+        #expect(account.replacedStamps == 1)
+    }
+
+    @Test func aLongStepToThisMomentIsBelievedAtOnce() {
+        var account = FrameAccount(start: 0, interval: 33_333_333)
+        #expect(account.time(stamp: 1_000_000, now: 1_010_000_000).value == 1_000_000)
+        #expect(account.time(stamp: 61_000_000, now: 61_010_000_000).value == 61_000_000)
+        #expect(account.replacedStamps == 0)
+    }
+
+    @Test func aDriverThatStampsBadlyForLongIsTimedByTheClock() {
+        var account = FrameAccount(start: 0, interval: 33_333_333)
+        #expect(account.time(stamp: 1_000_000, now: 1_010_000_000).value == 1_000_000)
+        let times = (1...30).map { account.time(stamp: 5, now: 1_010_000_000 + Int64($0) * 40_000_000).value }
+        let taken: [Int64] = (11...30).map { 1_010_000 + Int64($0) * 40_000 }
+        #expect(Array(times.suffix(20)) == taken)
+    }
+
+    @Test func aRateThatChangesUnannouncedLosesNothing() {
+        // Low light: 30 frames a second, then 15; the driver counts the frames that there are.
+        var account = FrameAccount(start: 0, interval: 33_333_333)
+        var lost: Int64 = 0
+        var stamp: Int64 = 1_000_000
+        for index in 0..<60 {
+            let time = account.time(stamp: stamp, now: (stamp + 5_000) * 1_000)
+            #expect(time.value == stamp)
+            lost += account.framesLost(before: UInt32(index), at: time)
+            stamp += index < 30 ? 33_333 : 66_667
+        }
+        #expect(lost == 0)
+    }
+}
+
+@Suite struct ControlNamesTests {
+    @Test func titlesBecomeNamesAsV4L2CtlWritesThem() {
+        #expect(ControlNames.normalised("Exposure, Auto") == "exposure_auto")
+        #expect(ControlNames.normalised("White Balance Temperature, Auto") == "white_balance_temperature_auto")
+        #expect(ControlNames.normalised("Focus (absolute)") == "focus_absolute")
+        #expect(ControlNames.normalised("Brightness") == "brightness")
+    }
+
+    @Test func theNearestNamesAreTheOnesMeant() {
+        let names = ["brightness", "exposure_auto", "exposure_absolute", "focus_absolute", "gain"]
+        #expect(ControlNames.nearest(to: "brightnes", among: names).first == "brightness")
+        #expect(ControlNames.nearest(to: "auto_exposure", among: names).first == "exposure_auto")
+        #expect(ControlNames.nearest(to: "zzzzzz", among: names).isEmpty)
+    }
+}
+
+@Suite struct V4L2ColorTests {
+    // Numbers of videodev2.h: 1 SMPTE170M, 3 REC709, 7 JPEG, 8 SRGB, 10 BT2020; quantization 1 full, 2 limited.
+    @Test func webcamsAreSRGBWithTheMatrixOfBT601() {
+        #expect(V4L2Color(colorspace: 8).description == ColorDescription(primaries: 1, transfer: 13, matrix: 6))
+        #expect(V4L2Color(colorspace: 0).description == V4L2Color(colorspace: 8).description)
+    }
+
+    @Test func theDefaultsFollowTheColorspace() {
+        #expect(V4L2Color(colorspace: 3).description == .bt709)
+        #expect(V4L2Color(colorspace: 1).description == .bt601)
+        #expect(V4L2Color(colorspace: 10).description == ColorDescription(primaries: 9, transfer: 14, matrix: 9))
+        #expect(V4L2Color(colorspace: 7).description.isFullRange)
+    }
+
+    @Test func whatTheDriverSaysComesBeforeTheDefaults() {
+        let color = V4L2Color(colorspace: 8, transfer: 1, encoding: 2, quantization: 1).description
+        #expect(color == ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: true))
+    }
+
+    @Test func jpegIsFullRangeWhateverTheDriverSays() {
+        let color = V4L2Color(colorspace: 8, quantization: 2, isJPEG: true).description
+        #expect(color.isFullRange && color.matrix == 6)
+    }
+}
+
+@Suite struct CameraPixelFormatTests {
+    @Test(arguments: [
+        ("YUYV", CameraPixelFormat.yuyv), ("yuyv422", .yuyv), ("MJPG", .mjpeg), ("jpeg", .mjpeg), ("YU12", .i420),
+        ("NV12", .nv12), ("UYVY", .uyvy), ("H264", .h264),
+    ])
+    func namesOfOtherProgramsAreUnderstood(name: String, format: CameraPixelFormat) {
+        #expect(CameraPixelFormat(name: name) == format)
+    }
+}

@@ -1,0 +1,62 @@
+import FakeDevices
+import MediaTypes
+import Testing
+
+@testable import Capture
+
+@Suite struct AbsenceAccountTests {
+    private func frame(_ time: Int) -> SampleBuffer {
+        let layout = PixelLayout(format: .nv12, width: 64, height: 32)
+        let pixels = PixelBuffer(layout: layout, data: MediaData([UInt8](repeating: 0, count: layout.byteCount)))
+        return SampleBuffer(pixels: pixels, presentationTime: milliseconds(time))
+    }
+
+    private func camera(_ rate: FrameRate?) -> AbsenceAccount {
+        AbsenceAccount(start: .zero, format: FakeSource.camera().format, frameRate: rate)
+    }
+
+    @Test func aCamerasAbsenceIsCountedInFramesOfItsRate() {
+        var account = camera(FrameRate(25))
+        account.add(frame(1000))
+        #expect(account.end == milliseconds(1040))
+        #expect(account.missing(before: milliseconds(1040)) == 0)
+        #expect(account.missing(before: milliseconds(1080)) == 1)
+        #expect(account.missing(before: milliseconds(3040)) == 50)
+        // Not before the next frame would have been due by half.
+        #expect(account.missing(before: milliseconds(1055)) == 0)
+        #expect(account.missing(before: .zero) == 0)
+    }
+
+    @Test func withoutARateTheDistanceOfTheLastTwoFramesCounts() {
+        var account = camera(nil)
+        account.add(frame(0))
+        #expect(account.missing(before: milliseconds(1000)) == 0, "nobody knows")
+        account.add(frame(100))
+        #expect(account.missing(before: milliseconds(1000)) == 8)
+    }
+
+    @Test func aBrokenFrameIsCountedOnlyOnce() {
+        var account = camera(FrameRate(10))
+        account.add(frame(0))
+        account.addBroken(at: milliseconds(100))
+        #expect(account.missing(before: milliseconds(300)) == 1)
+    }
+
+    @Test func aPictureFromBeforeTheAbsenceIsStale() {
+        var account = camera(FrameRate(10))
+        #expect(!account.isStale(frame(0)))
+        account.add(frame(500))
+        account.expect(FakeSource.camera().format, FrameRate(5))
+        #expect(account.isStale(frame(500)) && !account.isStale(frame(501)))
+    }
+
+    @Test func aMicrophonesAbsenceIsCountedInAudioFrames() {
+        var account = AbsenceAccount(start: .zero, format: FakeSource.microphone().format, frameRate: nil)
+        account.add(sound(at: 100))
+        let end = account.end
+        #expect(account.missing(before: end) == 0)
+        #expect(account.missing(before: end + milliseconds(1000)) == 48_000)
+        // A block that begins a little early overlaps; nothing is missing then.
+        #expect(account.missing(before: end - milliseconds(5)) == 0)
+    }
+}

@@ -1,0 +1,212 @@
+import FakeDevices
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import Capture
+
+@Suite struct DeviceKeeperTests {
+    private static func camera(width: Int = 64, rate: FrameRate = FrameRate(25)) -> FakeSource {
+        FakeSource(.video(VideoFormat(pixelFormat: .nv12, width: width, height: 32)), frameRate: rate)
+    }
+
+    private let device = FakeDevice { camera() }
+    private let log = DeviceLog()
+
+    private func started() throws -> DeviceKeeper {
+        let keeper = try DeviceKeeper(name: "camera") { [device] () throws(MediaError) in try device.open() }
+        try keeper.start { [log] in log.receive($0) }
+        return keeper
+    }
+
+    @Test func aDeviceThatIsMissingAtTheBeginningIsAnError() {
+        device.refuse(FakeDevice.missing)
+        let error = #expect(throws: MediaError.self) { try started() }
+        #expect(error == FakeDevice.missing)
+    }
+
+    @Test func aLostDeviceIsClosedAndComesBackByItselfWithItsLossCounted() async throws {
+        let keeper = try started()
+        defer { keeper.stop() }
+        device.source.frame(at: 1000)
+        device.unplug()
+        guard case .away(let since, let error) = keeper.state else { throw TooLate() }
+        // What it was lost for, until the first try to open it again has failed for another reason.
+        #expect(since == milliseconds(1040) && (error == FakeDevice.unplugged || device.refusedCount > 0))
+        try await waitUntil { device.refusedCount > 1 }
+        #expect(device.sources[0].isStopped)
+        device.refuse(nil)
+        try await waitUntil { device.sources.count == 2 && device.source.isStarted }
+        #expect(log.told == ["sample 1000", "gone deviceLost"], "an open device is not back before it delivers")
+        device.source.frame(at: 5000)
+        device.source.frame(at: 5040)
+        #expect(
+            log.told == [
+                "sample 1000", "gone deviceLost", "back 64 25 since 1040", "lost 99 device 5000", "sample 5000",
+                "sample 5040",
+            ])
+        #expect(keeper.state == .running)
+    }
+
+    @Test func aDeviceMayComeBackInAnotherFormat() async throws {
+        let keeper = try started()
+        defer { keeper.stop() }
+        device.source.frame(at: 0)
+        device.become { Self.camera(width: 128, rate: FrameRate(10)) }
+        device.source.send(.gone(FakeDevice.unplugged))
+        try await waitUntil { device.sources.count == 2 && device.source.isStarted }
+        #expect(keeper.format.video?.width == 64)
+        device.source.frame(at: 1000)
+        #expect(log.told[2...] == ["back 128 10 since 40", "lost 24 device 1000", "sample 1000"])
+        #expect(keeper.format.video?.width == 128 && keeper.frameRate == FrameRate(10))
+    }
+
+    @Test func soundIsBackWithItsMissingFramesAsLost() async throws {
+        device.become { .microphone() }
+        let keeper = try started()
+        defer { keeper.stop() }
+        device.source.block(at: 1000)
+        guard case .running = keeper.state else { throw TooLate() }
+        device.source.send(.gone(FakeDevice.unplugged))
+        try await waitUntil { device.sources.count == 2 && device.source.isStarted }
+        let length = sound(at: 0).duration ?? .zero
+        device.source.send(.sample(sound(at: 3000)))
+        let missing = (milliseconds(2000) - length).ticks(in: 48_000)
+        #expect(log.told[3] == "lost \(missing) device 3000")
+    }
+
+    @Test func aHintMakesItTryAtOnce() async throws {
+        let keeper = try started()
+        defer { keeper.stop() }
+        device.unplug()
+        // The next try is then two seconds away.
+        try await waitUntil { device.refusedCount >= 4 }
+        device.refuse(nil)
+        let before = MonotonicClock().nanoseconds
+        keeper.tryNow()
+        try await waitUntil { device.sources.count == 2 }
+        #expect(MonotonicClock().nanoseconds - before < 1_500_000_000)
+    }
+
+    @Test func whoHasTheDeviceIsToldOnce() async throws {
+        let keeper = try started()
+        defer { keeper.stop() }
+        device.refuse(FakeDevice.taken)
+        device.source.send(.gone(FakeDevice.unplugged))
+        try await waitUntil { device.refusedCount >= 3 }
+        #expect(log.told == ["gone deviceLost", "gone busy"])
+        guard case .away(_, FakeDevice.taken) = keeper.state else {
+            Issue.record("\(keeper.state)")
+            return
+        }
+    }
+
+    @Test func stoppingWhileItWaitsIsQuickAndFinal() async throws {
+        let keeper = try started()
+        device.unplug()
+        // The next try is then two seconds away.
+        try await waitUntil { device.refusedCount >= 4 }
+        let before = MonotonicClock().nanoseconds
+        keeper.stop()
+        #expect(MonotonicClock().nanoseconds - before < 1_500_000_000)
+        #expect(keeper.state == .stopped)
+        keeper.stop()
+        let error = #expect(throws: MediaError.self) { try keeper.start { _ in } }
+        #expect(error?.code == .invalidState)
+    }
+
+    @Test func stoppingARunningDeviceClosesItAndSilencesIt() throws {
+        let keeper = try started()
+        device.source.frame(at: 0)
+        keeper.stop()
+        #expect(device.source.isStopped)
+        device.source.frame(at: 40)
+        #expect(log.told == ["sample 0"])
+    }
+
+    @Test func aKeeperThatIsLetGoClosesItsDevice() async throws {
+        var keeper: DeviceKeeper? = try started()
+        #expect(keeper?.state == .running)
+        keeper = nil
+        try await waitUntil { device.source.isStopped }
+    }
+
+    @Test func aKeeperThatWasNeverStartedClosesItsDeviceToo() throws {
+        let keeper = try DeviceKeeper(name: "camera") { [device] () throws(MediaError) in try device.open() }
+        keeper.stop()
+        #expect(device.source.isStopped)
+    }
+
+    @Test func aPictureFromBeforeTheAbsenceIsLostAndNotPassedOn() async throws {
+        let keeper = try started()
+        defer { keeper.stop() }
+        device.source.frame(at: 1000)
+        device.source.send(.gone(FakeDevice.unplugged))
+        try await waitUntil { device.sources.count == 2 && device.source.isStarted }
+        device.source.frame(at: 960)
+        device.source.frame(at: 1040)
+        #expect(log.told[2...] == ["lost 1 device 960", "back 64 25 since 1040", "sample 1040"])
+    }
+
+    @Test func aMicrophoneThatDiesAloneLeavesTheCameraAlone() async throws {
+        let microphone = FakeDevice { .microphone() }
+        let keeper = try started()
+        defer { keeper.stop() }
+        let soundKeeper = try DeviceKeeper(name: "microphone") { () throws(MediaError) in try microphone.open() }
+        defer { soundKeeper.stop() }
+        let soundLog = DeviceLog()
+        try soundKeeper.start { soundLog.receive($0) }
+        device.source.frame(at: 0)
+        microphone.source.block(at: 0)
+        microphone.unplug()
+        try await waitUntil { microphone.refusedCount > 1 }
+        device.source.frame(at: 40)
+        #expect(log.told == ["sample 0", "sample 40"] && keeper.state == .running)
+        #expect(soundLog.told == ["sample 0", "gone deviceLost"])
+    }
+
+    @Test func aDriverThatHangsWhenClosedIsLeftBehindAndTold() async throws {
+        let hanging = HangingSource()
+        let opened = Locked(0)
+        let keeper = try DeviceKeeper(
+            name: "camera", closePatience: milliseconds(50)
+        ) { [device] () throws(MediaError) in
+            if opened.withLock({
+                $0 += 1
+                return $0
+            }) == 1 {
+                return hanging
+            }
+            return try device.open()
+        }
+        try keeper.start { [log] in log.receive($0) }
+        hanging.fail()
+        try await waitUntil { device.sources.count == 1 && device.source.isStarted }
+        device.source.frame(at: 1000)
+        #expect(log.told.prefix(3).map { $0.prefix(12) } == ["gone deviceL", "gone ioFailu", "back 64 25 s"])
+        hanging.letGo()
+        keeper.stop()
+    }
+}
+
+/// A device whose driver does not come back from closing.
+private final class HangingSource: CaptureSource {
+    let format = FakeSource.camera().format
+    let summary = "a driver that hangs"
+    private let receiver = Locked<(@Sendable (DeviceEvent) -> Void)?>(nil)
+    private let isFree = Locked(false)
+
+    func start(_ receiver: @escaping @Sendable (DeviceEvent) -> Void) throws(MediaError) {
+        self.receiver.withLock { $0 = receiver }
+    }
+
+    func fail() { receiver.withLock { $0 }?(.gone(FakeDevice.unplugged)) }
+
+    func stop() { isFree.waiting { $0 ? () : nil } }
+
+    func letGo() {
+        isFree.withLock { $0 = true }
+        isFree.broadcast()
+    }
+}

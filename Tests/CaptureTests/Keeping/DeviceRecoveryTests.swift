@@ -1,0 +1,127 @@
+import FakeDevices
+import MediaTypes
+import Testing
+
+@testable import Capture
+
+@Suite struct DeviceRecoveryTests {
+    private let ms: Int64 = 1_000_000
+
+    /// Started, failed and closed at time 0.
+    private func lost() -> DeviceRecovery {
+        var recovery = DeviceRecovery()
+        recovery.started()
+        _ = recovery.failed(FakeDevice.unplugged, at: 0)
+        _ = recovery.step(at: 0)
+        recovery.closed(at: 0)
+        return recovery
+    }
+
+    /// The distances of the next tries that come to nothing, in milliseconds.
+    private func delays(_ recovery: inout DeviceRecovery, from start: Int64, count: Int) -> [Int64] {
+        var now = start
+        return (0..<count).map { _ in
+            let wait = (recovery.due ?? -1) - now
+            now += wait
+            #expect(recovery.step(at: now) == .open)
+            _ = recovery.refused(FakeDevice.missing, at: now)
+            return wait / ms
+        }
+    }
+
+    @Test func aLostDeviceIsClosedAndThenTriedAtOnceAndEverMoreSeldom() {
+        var recovery = DeviceRecovery()
+        recovery.started()
+        #expect(recovery.step(at: 0) == nil && recovery.due == nil)
+        #expect(recovery.failed(FakeDevice.unplugged, at: 0) == true)
+        #expect(recovery.step(at: 0) == .close)
+        #expect(recovery.step(at: 0) == nil)
+        recovery.closed(at: 0)
+        #expect(delays(&recovery, from: 0, count: 7) == [0, 250, 500, 1000, 2000, 2000, 2000])
+    }
+
+    @Test func aHintBringsTheNextTryForward() {
+        var recovery = lost()
+        _ = delays(&recovery, from: 0, count: 6)
+        let last = 5750 * ms
+        #expect(recovery.due == last + 2000 * ms)
+        recovery.hinted(at: last + 1000 * ms)
+        #expect(recovery.due == last + 1000 * ms)
+        // And from there on often again: a node is there before its permissions are.
+        #expect(delays(&recovery, from: last + 1000 * ms, count: 3) == [0, 250, 500])
+    }
+
+    @Test func hintsInAFloodAreTriesAQuarterOfASecondApart() {
+        var recovery = lost()
+        #expect(recovery.step(at: 0) == .open)
+        recovery.hinted(at: 10 * ms)
+        _ = recovery.refused(FakeDevice.taken, at: 20 * ms)
+        #expect(recovery.due == 250 * ms)
+        recovery.hinted(at: 30 * ms)
+        #expect(recovery.due == 250 * ms)
+    }
+
+    @Test func aDeviceIsBackWithItsFirstSampleAndNotBefore() {
+        var recovery = lost()
+        #expect(recovery.step(at: 0) == .open)
+        #expect(recovery.reopened() == true)
+        #expect(recovery.phase == .proving)
+        #expect(recovery.delivered(at: 40 * ms) == true)
+        #expect(recovery.delivered(at: 80 * ms) == false)
+        #expect(recovery.phase == .running)
+    }
+
+    @Test func aDeviceThatOpensButNeverDeliversIsTriedEverMoreSeldom() {
+        var recovery = lost()
+        #expect(recovery.step(at: 0) == .open)
+        #expect(recovery.reopened() == true)
+        #expect(recovery.failed(FakeDevice.unplugged, at: 0) == false, "it was never back, so it is not gone again")
+        #expect(recovery.step(at: 0) == .close)
+        recovery.closed(at: 0)
+        #expect(recovery.due == 250 * ms)
+    }
+
+    @Test func aDeviceThatFailsSoonAfterItsReturnIsNotTriedAtOnce() {
+        var recovery = lost()
+        #expect(recovery.step(at: 0) == .open)
+        _ = recovery.reopened()
+        _ = recovery.delivered(at: 0)
+        _ = recovery.delivered(at: 1500 * ms)
+        // What froze is noticed late.
+        #expect(recovery.failed(FakeDevice.unplugged, at: 1999 * ms) == true)
+        _ = recovery.step(at: 1999 * ms)
+        recovery.closed(at: 1999 * ms)
+        #expect(recovery.due == 2249 * ms)
+        #expect(recovery.step(at: 2249 * ms) == .open)
+        _ = recovery.reopened()
+        _ = recovery.delivered(at: 2300 * ms)
+        // But one that ran for two seconds is.
+        _ = recovery.delivered(at: 4300 * ms)
+        #expect(recovery.failed(FakeDevice.unplugged, at: 4300 * ms) == true)
+        _ = recovery.step(at: 4300 * ms)
+        recovery.closed(at: 4300 * ms)
+        #expect(recovery.due == 4300 * ms)
+    }
+
+    @Test func whyItStaysAwayIsToldOnceAndOnlyWhenItHappensTwice() {
+        var recovery = lost()
+        var told: [Bool] = []
+        let (missing, taken) = (FakeDevice.missing, FakeDevice.taken)
+        for (index, error) in [missing, taken, missing, taken, taken, taken, missing].enumerated() {
+            let now = Int64(index) * 10_000 * ms
+            #expect(recovery.step(at: now) == .open)
+            told.append(recovery.refused(error, at: now))
+        }
+        #expect(told == [false, false, false, false, true, false, false])
+    }
+
+    @Test func nothingIsTriedAfterTheStop() {
+        var recovery = lost()
+        recovery.stop()
+        recovery.hinted(at: 0)
+        #expect(recovery.step(at: 0) == .end)
+        #expect(recovery.reopened() == false)
+        #expect(recovery.delivered(at: 0) == false)
+        #expect(recovery.failed(FakeDevice.unplugged, at: 0) == false)
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import MediaCodecs
+
+extension AnnexBConverter.Picture {
+    fileprivate var bytes: [UInt8] { Array(data.bytes) }
+}
+
+@Suite struct AnnexBTests {
+    private let parameterSets: [UInt8] = [0, 0, 0, 1, 0x67, 66, 0, 30, 0x80, 0, 0, 1, 0x68, 0xC0]
+
+    private func convert(_ converter: inout AnnexBConverter, _ bytes: [UInt8]) -> AnnexBConverter.Picture? {
+        bytes.withUnsafeBytes { converter.convert($0) }
+    }
+
+    @Test func startCodesOfThreeAndFourBytesBecomeLengths() {
+        var converter = AnnexBConverter()
+        let picture = convert(&converter, parameterSets + [0, 0, 0, 1, 0x65, 1, 2, 0, 0, 1, 0x41, 9])
+        #expect(picture?.bytes == [0, 0, 0, 3, 0x65, 1, 2, 0, 0, 0, 2, 0x41, 9] && picture?.isKeyFrame == true)
+        #expect(
+            converter.decoderConfiguration == [
+                1, 66, 0, 30, 0xFF, 0xE1, 0, 5, 0x67, 66, 0, 30, 0x80, 1, 0, 2, 0x68, 0xC0,
+            ])
+    }
+
+    @Test func delimitersParameterSetsAndTrailingZerosAreLeftOut() {
+        var converter = AnnexBConverter()
+        let picture = convert(&converter, [0, 0, 1, 9, 0xF0] + parameterSets + [0, 0, 1, 0x41, 7, 0, 0, 0, 0])
+        #expect(picture?.bytes == [0, 0, 0, 2, 0x41, 7] && picture?.isKeyFrame == false)
+    }
+
+    @Test func aUnitWithoutAPictureGivesNothing() {
+        var converter = AnnexBConverter()
+        #expect(convert(&converter, parameterSets) == nil && !converter.decoderConfiguration.isEmpty)
+        #expect(convert(&converter, []) == nil && convert(&converter, [0, 0, 1]) == nil)
+        #expect(convert(&converter, [0x65, 1, 2, 3]) == nil && convert(&converter, [0, 0, 1, 0, 0, 1]) == nil)
+    }
+
+    @Test func withoutBothParameterSetsThereIsNoConfiguration() {
+        var converter = AnnexBConverter()
+        #expect(converter.decoderConfiguration.isEmpty)
+        _ = convert(&converter, [0, 0, 1, 0x67, 66, 0, 30, 0x80])
+        #expect(converter.decoderConfiguration.isEmpty)
+    }
+
+    @Test func everyPictureParameterSetIsKeptByItsNumber() {
+        var configuration = AVCConfiguration()
+        let units: [[UInt8]] = [
+            [0x67, 66, 0, 30], [0x68, 0b1000_0000], [0x68, 0b0100_0000], [0x68, 0b1100_0000],  // 0, 1, 0 again
+        ]
+        for unit in units { unit.withUnsafeBytes { configuration.take($0) } }
+        #expect(Array(configuration.bytes.suffix(9)) == [2, 0, 2, 0x68, 0b1100_0000, 0, 2, 0x68, 0b0100_0000])
+    }
+
+    /// The chroma format and depth that ffmpeg's own muxer writes for the same stream.
+    @Test(arguments: [("yuv420p", 1, 0), ("yuv422p", 2, 0), ("yuv444p", 3, 0), ("yuv420p10le", 1, 2)])
+    func theConfigurationTellsChromaAndDepth(pixelFormat: String, chroma: UInt8, depth: UInt8) throws {
+        let stream = try Command.run(
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:d=0.1", "-pix_fmt", pixelFormat, "-c:v",
+            "libx264", "-f", "h264", "-")
+        #expect(stream.status == 0)
+        var converter = AnnexBConverter()
+        _ = convert(&converter, [UInt8](stream.output))
+        #expect(converter.decoderConfiguration.suffix(4) == [0xFC | chroma, 0xF8 | depth, 0xF8 | depth, 0])
+    }
+
+    @Test func noiseNeverCrashesTheConverter() {
+        var converter = AnnexBConverter()
+        for seed in 1...200 as ClosedRange<UInt64> {
+            let noise = SyntheticMedia.noise(300, seed: seed).map {
+                $0 < 120 ? 0 : $0 < 160 ? 1 : $0 < 200 ? 0x67 : $0 < 220 ? 0x68 : $0
+            }
+            _ = convert(&converter, noise)
+            _ = converter.decoderConfiguration
+        }
+    }
+}
+
+@Suite struct AnnexBKeyFrameTests {
+    private func isKey(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { AnnexB.startsWithKeyFrame($0) } }
+
+    @Test func aPictureWithAnInstantaneousRefreshIsAKeyFrame() {
+        #expect(isKey([0, 0, 0, 1, 0x67, 0x42, 0, 0, 0, 1, 0x68, 0xCE, 0, 0, 0, 1, 0x65, 0x88]))
+        #expect(isKey([0, 0, 1, 0x65, 0x88]))
+    }
+
+    @Test func otherPicturesAreNot() {
+        #expect(!isKey([0, 0, 0, 1, 0x41, 0x9A, 0, 0, 1, 0x65]))
+        #expect(!isKey([0, 0, 0, 1, 0x67, 0x42, 0, 0]))
+        #expect(!isKey([]))
+        #expect(!isKey([0, 0, 1]))
+    }
+}

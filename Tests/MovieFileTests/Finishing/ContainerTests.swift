@@ -1,0 +1,85 @@
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import MovieFile
+
+@Suite struct ContainerTests {
+    private func video(_ codec: VideoCodec) -> FormatDescription {
+        .video(VideoFormat(codec: codec, width: 64, height: 48))
+    }
+    private func audio(_ codec: String) -> FormatDescription {
+        .audio(AudioFormat(codec: AudioCodec(rawValue: codec), sampleRate: 48_000, channelCount: 2))
+    }
+    private let timecode = FormatDescription.timecode(
+        TimecodeFormat(frameDuration: MediaTime(value: 1, timescale: 25), framesPerSecond: 25))
+
+    @Test(arguments: FileType.writable)
+    func aFileBeginsWithItsTypeAndRoomForALongHeader(type: FileType) {
+        var writer = AtomWriter()
+        FileTypeAtom.write(type, into: &writer)
+        let size = writer.count
+        FileTypeAtom.writeRoom(MovieDialect(type), into: &writer)
+        #expect(Array(writer.bytes[4..<8]) == Array("ftyp".utf8))
+        #expect(
+            Array(writer.bytes[8..<12])
+                == Array((type == .mov ? "qt  " : type == .m4v ? "M4V " : type == .m4a ? "M4A " : "mp42").utf8))
+        #expect(Array(writer.bytes[size...]) == [0, 0, 0, 8] + Array((type == .mov ? "wide" : "free").utf8))
+        // The brand itself is among those that it can be read as.
+        #expect(
+            stride(from: 16, to: size, by: 4).contains {
+                Array(writer.bytes[$0..<($0 + 4)]) == Array(writer.bytes[8..<12])
+            })
+    }
+
+    @Test func aQuickTimeFileTakesEverythingThatHasACode() {
+        for codec in [.h264, .hevc, .mjpeg, .proRes, .av1, .png, VideoCodec(rawValue: "vp8")] as [VideoCodec] {
+            #expect(ContainerRules.isPermitted(video(codec), in: .mov))
+        }
+        for codec in ["pcm", "aac", "alac", "opus", "ulaw"] {
+            #expect(ContainerRules.isPermitted(audio(codec), in: .mov))
+        }
+        // Without one it needs the code of the file that it comes from.
+        #expect(!ContainerRules.isPermitted(video(VideoCodec(rawValue: "xyz")), in: .mov))
+        let coded = VideoFormat(codec: VideoCodec(rawValue: "xyz"), width: 64, height: 48, codecTag: "xyz1")
+        #expect(ContainerRules.isPermitted(.video(coded), in: .mov))
+        #expect(!ContainerRules.isPermitted(audio("vorbis"), in: .mov))
+        #expect(
+            ContainerRules.isPermitted(timecode, in: .mov) && ContainerRules.isPermitted(.text(TextFormat()), in: .mov))
+        for format in PixelFormat.allCases {
+            let raw = FormatDescription.video(VideoFormat(pixelFormat: format, width: 64, height: 48))
+            #expect(ContainerRules.isPermitted(raw, in: .mov) == [.yuyv, .uyvy, .bgra].contains(format))
+        }
+    }
+
+    @Test(arguments: [FileType.mp4, .m4v])
+    func anMPEG4FileTakesWhatAStandardBindsToIt(type: FileType) {
+        for codec in [.h264, .hevc, .mpeg4, .av1, .vp9] as [VideoCodec] {
+            #expect(ContainerRules.isPermitted(video(codec), in: type))
+        }
+        for codec in [.mjpeg, .proRes, .raw, .png] as [VideoCodec] {
+            #expect(!ContainerRules.isPermitted(video(codec), in: type))
+        }
+        for codec in ["aac", "alac", "mp3", "ac3", "eac3", "opus", "flac"] {
+            #expect(ContainerRules.isPermitted(audio(codec), in: type))
+        }
+        #expect(!ContainerRules.isPermitted(audio("pcm"), in: type) && !ContainerRules.isPermitted(timecode, in: type))
+        #expect(ContainerRules.isPermitted(.text(TextFormat()), in: type))
+    }
+
+    @Test func anAudioFileTakesSoundAndChapters() {
+        #expect(
+            ContainerRules.isPermitted(audio("aac"), in: .m4a) && ContainerRules.isPermitted(audio("alac"), in: .m4a))
+        #expect(ContainerRules.isPermitted(.text(TextFormat()), in: .m4a))
+        for format in [video(.h264), audio("pcm"), audio("mp3"), timecode] {
+            #expect(!ContainerRules.isPermitted(format, in: .m4a))
+        }
+    }
+
+    @Test func aRefusalNamesBothAndTheWayOut() throws {
+        let error = try #require(ContainerRules.refusal(of: audio("pcm"), in: .mp4))
+        #expect(error.code == .unsupported)
+        #expect(
+            error.description.contains("pcm") && error.description.contains(".mp4") && error.wayOut.contains(".mov"))
+    }
+}

@@ -1,0 +1,144 @@
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import MovieFile
+
+/// Distances between samples that do not fit the tables.
+@Suite struct GapTests {
+    private static let hour: Int64 = 3600
+
+    /// Presentation times of a track's packets in seconds, without those that are decoded but not shown.
+    private func times(_ storage: MemoryStorage) throws -> [Double] {
+        try judge(storage.bytes) { path in
+            let result = try Probe.ask(path, "packet=pts_time,flags", level: "fatal")
+            #expect(result.status == 0)
+            return result.text.split(separator: "\n").compactMap { line in
+                let fields = line.split(separator: ",")
+                return fields.count > 1 && !fields[1].contains("D") ? Double(fields[0]) : nil
+            }
+        }
+    }
+
+    @Test(arguments: [hour * 3, hour * 24 * 30], [1_000_000, 1000, 90_000, 44_100] as [Int32])
+    func picturesBehindAGapKeepTheirTimes(gap: Int64, movieScale: Int32) throws {
+        let storage = MemoryStorage()
+        let starts = [0, gap * 1000 + 123, 2 * gap * 1000 + 456]
+        let batches = starts.map { start in (0..<10).map { SyntheticRecording.picture(start + Int64($0) * 40) } }
+        try SyntheticRecording.write(
+            [SyntheticRecording.videoTrack()], batches, to: storage, timeScale: movieScale)
+        #expect(try MovieFinisher.finish(storage).sampleCounts[1] == 30)
+        let expected = starts.flatMap { start in (0..<10).map { Double(start + $0 * 40) / 1000 } }
+        let shown = try times(storage)
+        #expect(shown.count == 30)
+        // An edit begins at a tick of the movie's time scale.
+        let tolerance = 0.000_001 + (1_000_000 % movieScale == 0 ? 0 : 0.5 / Double(movieScale))
+        for (time, right) in zip(shown, expected) { #expect(abs(time - right) < tolerance) }
+    }
+
+    @Test(arguments: [10, hour * 3, hour * 24 * 30], [48_000, 1000] as [Int32])
+    func soundBehindAGapKeepsItsTime(gap: Int64, movieScale: Int32) throws {
+        let storage = MemoryStorage()
+        let starts = [0, gap * 48_000 + 77]
+        let batches = starts.map { start in (0..<20).map { SyntheticRecording.sound(start + Int64($0) * 1024) } }
+        try SyntheticRecording.write([SyntheticRecording.soundTrack()], batches, to: storage, timeScale: movieScale)
+        try MovieFinisher.finish(storage)
+        let expected = starts.flatMap { start in (0..<20).map { Double(start + $0 * 1024) / 48_000 } }
+        let shown = try times(storage)
+        #expect(shown.count == 40)
+        let tolerance = 0.000_03 + (movieScale == 48_000 ? 0 : 0.5 / Double(movieScale))
+        for (time, right) in zip(shown, expected) { #expect(abs(time - right) < tolerance) }
+    }
+
+    @Test func soundIsSilentInAGap() throws {
+        let storage = MemoryStorage()
+        let batches = [0, 480_000].map { start in (0..<20).map { SyntheticRecording.sound(start + Int64($0) * 1024) } }
+        try SyntheticRecording.write([SyntheticRecording.soundTrack()], batches, to: storage)
+        try MovieFinisher.finish(storage)
+        let entries = try edits(storage)
+        #expect(entries.count == 3 && entries[0].duration < 430_000 && entries[0].duration >= 426_667)
+        // The middle one shows what lies behind the last packet's own 1024 frames.
+        #expect(entries[1].mediaTime >= 20 * 1024 && entries.reduce(0) { $0 + $1.duration } == 10_426_667)
+    }
+
+    private func edits(_ storage: MemoryStorage) throws -> [EditList.Entry] {
+        let moov = try finalHeader(of: storage)
+        let list = try #require(moov.find("trak", "edts", "elst"))
+        return try #require(EditList(payload: list.payload)).entries
+    }
+
+    @Test func theSessionsEndMayLieInAGap() throws {
+        let storage = MemoryStorage()
+        let batches = [[SyntheticRecording.picture(0)], [SyntheticRecording.picture(Self.hour * 3000)]]
+        try SyntheticRecording.write([SyntheticRecording.videoTrack()], batches, to: storage)
+        let end = FinishingFacts(sessionEnd: MediaTime(value: Self.hour * 2, timescale: 1))
+        #expect(try MovieFinisher.finish(storage, facts: end).duration == MediaTime(value: 7200, timescale: 1))
+        #expect(try times(storage) == [0])
+    }
+
+    @Test func aGapThatTheTablesHoldIsOneLongPicture() throws {
+        let storage = MemoryStorage()
+        let batches = [[SyntheticRecording.picture(0)], [SyntheticRecording.picture(2_000_000)]]
+        try SyntheticRecording.write([SyntheticRecording.videoTrack()], batches, to: storage)
+        try MovieFinisher.finish(storage)
+        #expect(try edits(storage) == [.init(duration: 2_000_040_000, mediaTime: 0)])
+        #expect(try times(storage) == [0, 2000])
+    }
+
+    @Test(arguments: [hour * 3, hour * 24 * 30])
+    func pcmBehindAGapKeepsItsTime(gap: Int64) throws {
+        let storage = MemoryStorage()
+        let starts = [0, 48_000, gap * 48_000]
+        let batches = starts.map { [SyntheticRecording.block($0, count: 48_000)] }
+        try SyntheticRecording.write(
+            [SyntheticRecording.soundTrack(1, SyntheticRecording.pcm)], batches, to: storage, timeScale: 1000)
+        #expect(try MovieFinisher.finish(storage).sampleCounts[1] == 144_000)
+        #expect(try times(storage) == [0, 1, Double(gap)])
+    }
+
+    /// Hours of sound without a byte on the disk: fragments of 1000 seconds in a file of holes.
+    @Test func aTrackOfMoreFramesThanATableHoldsIsCountedInChunks() throws {
+        let storage = SparseStorage()
+        let first = MemoryStorage()
+        try SyntheticRecording.write(
+            [SyntheticRecording.soundTrack(1, SyntheticRecording.pcm)], [[SyntheticRecording.block(0, count: 48_000)]],
+            to: first)
+        try storage.write(first.bytes, at: 0)
+        var end = UInt64(first.bytes.count)
+        let frames: UInt32 = 48_000_000
+        for number in 0..<91 as Range<UInt64> {
+            var moof = AtomWriter()
+            moof.atom("moof") { moof in
+                moof.fullAtom("mfhd") { $0.u32(UInt32(number) + 2) }
+                moof.atom("traf") { traf in
+                    traf.fullAtom("tfhd", flags: 0x020018) {
+                        $0.u32(1)
+                        $0.u32(1)
+                        $0.u32(2)
+                    }
+                    traf.fullAtom("tfdt", version: 1) { $0.u64(48_000 + number * UInt64(frames)) }
+                    traf.fullAtom("trun", flags: 0x01) {
+                        $0.u32(frames)
+                        $0.u32(96 + 8)
+                    }
+                }
+            }
+            #expect(moof.count == 96)
+            moof.u32(frames * 2 + 8)
+            moof.code("mdat")
+            try storage.write(moof.bytes, at: end)
+            end += UInt64(moof.count) + UInt64(frames) * 2
+        }
+        try storage.truncate(to: end)
+        let report = try MovieFinisher.finish(storage)
+        #expect(report.sampleCounts[1] == 48_000 + 91 * Int64(frames) && report.fullTracks.isEmpty)
+        let directory = try TemporaryDirectory()
+        let file = try DiskFile(path: directory.path("long.mov"), mode: .create)
+        try storage.copy(to: file)
+        let result = try Probe.ask(
+            directory.path("long.mov"), "stream=duration:packet=pts_time,size", level: "warning",
+            options: ["-read_intervals", "%+#3"])
+        #expect(result.status == 0 && result.errors == "" && result.text.contains("91001.000000"), "\(result.text)")
+        #expect(result.text.contains("0.000000,96000\n1.000000,96000000\n1001.000000"), "\(result.text)")
+    }
+}

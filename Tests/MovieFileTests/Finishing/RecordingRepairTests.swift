@@ -1,0 +1,128 @@
+import Demuxing
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import MovieFile
+
+@Suite struct RecordingRepairTests {
+    private let directory: TemporaryDirectory
+    private let bytes: [UInt8]
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        bytes = try Recording.short.bytes()
+    }
+
+    @discardableResult
+    private func put(_ bytes: [UInt8], _ name: String) throws -> String {
+        try Data(bytes).write(to: directory.file(name))
+        return directory.path(name)
+    }
+
+    @Test func aRecordingIsFinishedAndGetsItsName() throws {
+        let result = try RecordingRepair.repair(path: put(Array(bytes.dropLast(500)), "a b.recording.mov"))
+        #expect(result.path == directory.path("a b.mov") && directory.names == ["a b.mov"])
+        #expect(result.report.wasTorn && !result.finalNameWasTaken && !result.hadNothingToDo)
+        let probe = try Probe(result.path, decodes: true)
+        #expect(probe.complaints == "" && probe.video?.frames == Int(result.report.sampleCounts[1] ?? 0))
+    }
+
+    @Test func anExistingMovieIsNeverReplaced() throws {
+        try put([7], "a.mov")
+        let result = try RecordingRepair.repair(path: put(bytes, "a.recording.mov"))
+        #expect(result.finalNameWasTaken && result.path == directory.path("a-2.mov"))
+        #expect(directory.names == ["a-2.mov", "a.mov"])
+        #expect(try Data(contentsOf: directory.file("a.mov")) == Data([7]))
+        #expect(try MovieFinisher.health(of: DiskFile(path: result.path, mode: .read)) == .whole)
+    }
+
+    @Test func aWholeMovieIsLeftAlone() throws {
+        let storage = MemoryStorage(bytes)
+        try MovieFinisher.finish(storage)
+        let path = try put(storage.bytes, "a.mov")
+        let result = try RecordingRepair.repair(path: path)
+        #expect(result.hadNothingToDo && result.path == path && directory.names == ["a.mov"])
+        #expect(try Data(contentsOf: directory.file("a.mov")) == Data(storage.bytes))
+    }
+
+    @Test func aMovieThatOnlyMissesItsNameGetsIt() throws {
+        let storage = MemoryStorage(bytes)
+        try MovieFinisher.finish(storage)
+        let result = try RecordingRepair.repair(path: put(storage.bytes, "a.recording.mov"))
+        #expect(!result.hadNothingToDo && result.report.wasFinishedAlready && directory.names == ["a.mov"])
+    }
+
+    @Test func whatIsNoRecordingIsUntouched() throws {
+        var files: [[UInt8]] = [
+            [], Array(bytes[..<10]), Array(bytes[..<20]), Array(bytes[..<28]), Array(bytes[..<200]),
+        ]
+        files.append(SyntheticMedia.noise(3000))
+        for (number, content) in files.enumerated() {
+            let path = try put(content, "a.recording.mov")
+            let error = #expect(throws: MediaError.self) { try RecordingRepair.repair(path: path) }
+            #expect(error?.code == .corruptData && error?.description.contains(path) == true, "file \(number)")
+            #expect(try Data(contentsOf: directory.file("a.recording.mov")) == Data(content))
+            #expect(directory.names == ["a.recording.mov"])
+        }
+    }
+
+    @Test func otherProgramsMoviesAreWholeOrRefusedButUntouched() throws {
+        for (name, flags) in [("a.mov", "0"), ("b.mp4", "faststart"), ("c.mp4", "frag_keyframe+empty_moov")] {
+            let made = try Command.run(
+                "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:d=1", "-c:v", "libx264", "-movflags",
+                flags, directory.path(name))
+            #expect(made.status == 0)
+            let before = try Data(contentsOf: directory.file(name))
+            let result = try? RecordingRepair.repair(path: directory.path(name))
+            #expect(result?.hadNothingToDo ?? (name == "c.mp4"))
+            #expect(try Data(contentsOf: directory.file(name)) == before)
+        }
+    }
+
+    @Test func whatIsBeingRecordedIsNotRepaired() throws {
+        let file = try DiskFile(path: directory.path("a.recording.mov"), mode: .create)
+        try Recording.short.write(to: file)
+        let path = directory.path("a.recording.mov")
+        let error = #expect(throws: MediaError.self) { try RecordingRepair.repair(path: path) }
+        #expect(error?.code == .busy && error?.reason.contains("being recorded") == true)
+        #expect(try Data(contentsOf: directory.file("a.recording.mov")) == Data(bytes))
+        // Reading it is everybody's right.
+        #expect(try MovieInspector.summary(ofFileAt: path).health == .unfinished)
+    }
+
+    @Test func theLockGoesWithItsHolder() throws {
+        let path = try put(bytes, "a.recording.mov")
+        do {
+            let holder = try DiskFile(path: path, mode: .update)
+            #expect(throws: MediaError.self) { try DiskFile(path: path, mode: .update) }
+            _ = try holder.size()
+        }
+        _ = try DiskFile(path: path, mode: .update)
+    }
+
+    @Test func theCopyThatACrashLeftIsRemoved() throws {
+        let path = try put(bytes, "a.recording.mov")
+        let identity = try #require(DiskFile.Identity(of: path))
+        let copy = try #require(RecordingFileName(recording: path)).rewriting(of: identity)
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: copy))
+        // Somebody else's, whatever it is called.
+        try put([1, 2, 3], "a.rewriting.mov")
+        try RecordingRepair.repair(path: path)
+        #expect(directory.names == ["a.mov", "a.rewriting.mov"])
+    }
+
+    @Test(arguments: [
+        ("/x/a.recording.mov", "/x/a.mov"), ("a.b.recording.m4a", "a.b.m4a"), ("a.recording", "a"),
+        ("/x.y/a.recording", "/x.y/a"),
+    ])
+    func namesComeInPairs(recording: String, final: String) {
+        let name = RecordingFileName(recording: recording)
+        #expect(name?.final == final)
+        #expect(name == RecordingFileName(final: final))
+        for other in [final, "/a.recording/b.mov", "recording.mov", ".recording.mov", "a.recording.b.mov"] {
+            #expect(other == ".recording.mov" || RecordingFileName(recording: other) == nil, "\(other)")
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import MovieFile
+
+@Suite struct FragmentIndexTests {
+    private static let (fragments, pictures) = (120, 10)
+
+    /// Many small fragments, with small index blocks between them.
+    private func recording() throws -> (bytes: [UInt8], index: FragmentIndex) {
+        let storage = MemoryStorage()
+        let writer = try SyntheticRecording.write([SyntheticRecording.videoTrack()], [], to: storage)
+        writer.index = FragmentIndex(blockSize: 2000)
+        for fragment in 0..<Self.fragments {
+            try writer.writeFragment(
+                (0..<Self.pictures).map { number in
+                    let place = fragment * Self.pictures + number
+                    return SyntheticRecording.picture(Int64(place), size: 4000 + place % 3)
+                })
+        }
+        return (storage.bytes, writer.index)
+    }
+
+    private static let shared = Result { try FragmentIndexTests().recording() }
+
+    @Test func theIndexChangesHowMuchIsReadAndNothingElse() throws {
+        let (bytes, index) = try Self.shared.get()
+        #expect(index.lastBlock > 0 && !index.pending.isEmpty)
+        let (walked, indexed) = (MemoryStorage(bytes), MemoryStorage(bytes))
+        let counting = CountingStorage(indexed)
+        let plain = try MovieFinisher.finish(walked)
+        let report = try MovieFinisher.finish(counting, facts: FinishingFacts(index: index))
+        #expect(indexed.bytes == walked.bytes && report == plain)
+        #expect(report.sampleCounts[1] == Int64(Self.fragments * Self.pictures) && report.abandonedBytes == 0)
+        // A few reads for each block, not one or more for each fragment.
+        #expect(counting.readCount < Self.fragments, "\(counting.readCount) reads")
+    }
+
+    @Test func anIndexBlockComesInTheSameWriteAsItsFragment() throws {
+        let storage = MemoryStorage()
+        let batch = (0..<300).map { SyntheticRecording.picture(Int64($0), size: 1 + $0 % 3) }
+        let later = (300..<310).map { SyntheticRecording.picture(Int64($0)) }
+        let writer = try SyntheticRecording.write([SyntheticRecording.videoTrack()], [], to: storage)
+        writer.index = FragmentIndex(blockSize: 1000)
+        for batch in [batch, later] { try writer.writeFragment(batch) }
+        #expect(storage.writes.count == 2 && storage.syncCount == 2)
+        var atoms = try TopLevelAtoms(storage)
+        let block = try #require(try atoms.header(at: storage.writes[1].offset))
+        #expect(block.type == "free" && block.size > 1000)
+        let copy = try #require(try atoms.header(at: block.end))
+        let isCopy = try HeadCopy(copy, &atoms) != nil
+        #expect(isCopy)
+        #expect(try atoms.header(at: copy.end)?.type == "moof")
+    }
+
+    @Test func otherProgramsReadPastIndexBlocks() throws {
+        let (bytes, _) = try Self.shared.get()
+        try judge(bytes) { path in
+            let result = try Probe.ask(path, "stream=nb_read_packets", level: "fatal", options: ["-count_packets"])
+            #expect(result.status == 0 && result.text.contains(String(Self.fragments * Self.pictures)))
+        }
+    }
+
+    @Test func anIndexThatIsWrongIsNotUsed() throws {
+        let (bytes, index) = try Self.shared.get()
+        let expected = MemoryStorage(bytes)
+        try MovieFinisher.finish(expected)
+        let block = Int(index.lastBlock)
+        var damages: [(String, [UInt8])] = []
+        for (name, offset) in [("signature", 8), ("version", 15), ("the block before", 23), ("first offset", 31)] {
+            var damaged = bytes
+            damaged[block + offset] ^= 1
+            damages.append((name, damaged))
+        }
+        var cyclic = bytes
+        cyclic.replaceSubrange((block + 16)..<(block + 24), with: bigEndian(index.lastBlock))
+        damages.append(("itself", cyclic))
+        for (name, damaged) in damages {
+            let storage = MemoryStorage(damaged)
+            try MovieFinisher.finish(storage, facts: FinishingFacts(index: index))
+            #expect(
+                storage.bytes[Int(expected.bytes.count) - 1000..<expected.bytes.count] == expected.bytes.suffix(1000),
+                "\(name)")
+        }
+        // The index of another file.
+        let other = MemoryStorage(try Recording.short.bytes())
+        #expect(try MovieFinisher.finish(other, facts: FinishingFacts(index: index)).sampleCounts[1] == 90)
+    }
+
+    @Test func whatComesBehindTheIndexIsFoundByWalking() throws {
+        let storage = MemoryStorage()
+        let batches = (0..<5).map { fragment in
+            (0..<10).map { SyntheticRecording.picture(Int64(fragment * 10 + $0) * 40) }
+        }
+        let writer = try SyntheticRecording.write([SyntheticRecording.videoTrack()], Array(batches[..<3]), to: storage)
+        let index = writer.index
+        try writer.writeFragment(batches[3])
+        try writer.writeFragment(batches[4])
+        let report = try MovieFinisher.finish(storage, facts: FinishingFacts(index: index))
+        #expect(report.sampleCounts[1] == 50)
+    }
+
+    private func bigEndian(_ value: UInt64) -> [UInt8] {
+        var writer = AtomWriter()
+        writer.u64(value)
+        return writer.bytes
+    }
+}

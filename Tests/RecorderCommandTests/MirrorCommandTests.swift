@@ -1,0 +1,77 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Two copies, as people make and complete them.
+@Suite(.timeLimit(.minutes(2))) struct MirrorCommandTests {
+    private let film = ["--camera", "test", "--microphone", "test", "--size", "320x240", "--preset", "ultrafast"]
+
+    private func make(_ command: Command, _ names: String...) throws {
+        for name in names {
+            try FileManager.default.createDirectory(
+                atPath: command.path("work") + "/" + name, withIntermediateDirectories: true)
+        }
+    }
+
+    private func names(_ directory: String) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: directory).filter { $0.hasSuffix(".mov") }.sorted()
+    }
+
+    @Test func everyFileIsOnBothDisksAndSignedOnBoth() async throws {
+        try await Command.inDirectory { command in
+            try make(command, "a", "b")
+            let work = command.path("work")
+            _ = try await command.run("key", "new", "-o", "front.key")
+            let run = try await command.run(
+                [
+                    "run", "front", "-o", "a/%Y/t.mov", "--mirror", work + "/b", "--segment", "1s", "--duration",
+                    "2500ms",
+                    "--sign", "front.key",
+                ] + film)
+            #expect(run.exitCode == 0, "\(run.errors)")
+            let found = try names(work + "/a")
+            #expect(found.count == 3)
+            #expect(try found == names(work + "/b"))
+            for name in found {
+                #expect(FileManager.default.contentsEqual(atPath: "\(work)/a/\(name)", andPath: "\(work)/b/\(name)"))
+            }
+            let verified = try await command.run(["verify", "--key", "front.key.pub"] + found.map { "b/" + $0 })
+            #expect(verified.exitCode == 0, "\(verified.output)\(verified.errors)")
+        }
+    }
+
+    @Test func whatIsMissingOnOneSideIsBroughtOverByHand() async throws {
+        try await Command.inDirectory { command in
+            try make(command, "a", "b")
+            let work = command.path("work")
+            let run = try await command.run(
+                ["run", "front", "-o", "a/t.mov", "--mirror", work + "/b", "--segment", "1s", "--duration", "1800ms"]
+                    + film)
+            #expect(run.exitCode == 0, "\(run.errors)")
+            try FileManager.default.removeItem(atPath: work + "/a/t.mov")
+            try Data("mine".utf8).write(to: URL(fileURLWithPath: work + "/a/notes.txt"))
+            let repaired = try await command.run("mirror", "repair", "a", "b")
+            #expect(repaired.exitCode == 0, "\(repaired.errors)")
+            #expect(
+                repaired.output == "\(work)/a/t.mov and \(work)/b/t.mov: whole, and the same\n", "\(repaired.output)")
+            #expect(try names(work + "/a") == names(work + "/b"))
+            #expect(!FileManager.default.fileExists(atPath: work + "/b/notes.txt"))
+            let again = try await command.run("mirror", "repair", "a", "b", "--json")
+            #expect(again.exitCode == 0 && again.output.contains(#""outcome":"alike""#), "\(again.output)")
+        }
+    }
+
+    @Test func aDirectoryThatIsNotThereIsToldBeforeAnythingIsRecorded() async throws {
+        try await Command.inDirectory { command in
+            try make(command, "a")
+            let work = command.path("work")
+            // A service has nobody to ask, and records with one copy; whoever types `start` is told.
+            let run = try await command.run(["start", "front", "-o", "a/t.mov", "--mirror", work + "/gone"] + film)
+            #expect(run.exitCode != 0 && run.errors.contains(work + "/gone"), "\(run.errors)")
+            let relative = try await command.run(["run", "front", "-o", "a/t.mov", "--mirror", "gone"] + film)
+            #expect(relative.exitCode == 64 && relative.errors.contains("whole path"), "\(relative.errors)")
+            #expect(try names(work).isEmpty)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Signing and verifying as people do it, on the command line.
+@Suite(.timeLimit(.minutes(2))) struct VerifyCommandTests {
+    private let film = ["--camera", "test", "--microphone", "test", "--size", "320x240"]
+
+    @Test func whatWasSignedIsGenuineUntilSomebodyAltersIt() async throws {
+        try await Command.inDirectory { command in
+            let key = try await command.run("key", "new", "-o", "front.key")
+            #expect(key.exitCode == 0 && key.output.contains("front.key.pub"))
+            let again = try await command.run("key", "new", "-o", "front.key")
+            #expect(again.exitCode == 73)
+            let run = try await command.run(
+                ["run", "front", "-o", "t.mov", "--sign", "front.key", "--segment", "1s", "--duration", "1800ms"] + film
+            )
+            #expect(run.exitCode == 0, "\(run.errors)")
+            let verified = try await command.run("verify", "--key", "front.key.pub", "t.mov", "t-002.mov")
+            #expect(verified.exitCode == 0, "\(verified.output)\(verified.errors)")
+            #expect(verified.output.contains("genuine") && verified.output.contains("signed end"))
+            let path = command.path("work") + "/t-002.mov"
+            var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            bytes[bytes.count / 2] ^= 1
+            try bytes.write(to: URL(fileURLWithPath: path))
+            let altered = try await command.run("verify", "--key", "front.key.pub", "t.mov", "t-002.mov", "--json")
+            #expect(altered.exitCode == 65)
+            let object = try JSONSerialization.jsonObject(with: Data(altered.output.utf8)) as? [String: Any]
+            let files = try #require(object?["files"] as? [[String: Any]])
+            #expect(files.map { $0["verdict"] as? String } == ["genuine", "altered"])
+        }
+    }
+
+    @Test(arguments: ["t.mp4", "t.m4v", "t.m4a"]) func everyContainerCarriesTheProof(name: String) async throws {
+        try await Command.inDirectory { command in
+            _ = try await command.run("key", "new", "-o", "front.key")
+            let camera = name.hasSuffix("a") ? ["--camera", "none", "--microphone", "test"] : film
+            let run = try await command.run(
+                ["run", "front", "-o", name, "--sign", "front.key", "--duration", "1200ms"] + camera)
+            #expect(run.exitCode == 0, "\(run.errors)")
+            let verified = try await command.run("verify", "--key", "front.key.pub", name)
+            #expect(verified.exitCode == 0 && verified.output.contains(", signed end"), "\(verified.output)")
+            let other = try PythonJudge.run(
+                "signature.py", command.path("work") + "/front.key.pub", command.path("work") + "/" + name)
+            #expect(other.text.contains("\"genuine\", \"end\": true"), "\(other.text)")
+        }
+    }
+
+    @Test func soundWithoutCompressionIsSignedToo() async throws {
+        try await Command.inDirectory { command in
+            _ = try await command.run("key", "new", "-o", "front.key")
+            let run = try await command.run(
+                ["run", "front", "-o", "t.mov", "--sign", "front.key", "--duration", "1500ms", "--audio-codec", "pcm"]
+                    + film)
+            #expect(run.exitCode == 0, "\(run.errors)")
+            let verified = try await command.run("verify", "--key", "front.key.pub", "t.mov")
+            #expect(verified.exitCode == 0, "\(verified.output)\(verified.errors)")
+            let other = try PythonJudge.run(
+                "signature.py", command.path("work") + "/front.key.pub", command.path("work") + "/t.mov")
+            #expect(other.text.contains("genuine"), "\(other.text)")
+        }
+    }
+
+    @Test(arguments: [("t.mov", "aac"), ("t.mov", "pcm"), ("t.mp4", "aac")])
+    func aCutCarriesTheProofOfItsPart(name: String, codec: String) async throws {
+        try await Command.inDirectory { command in
+            _ = try await command.run("key", "new", "-o", "front.key")
+            let run = try await command.run(
+                ["run", "front", "-o", name, "--sign", "front.key", "--duration", "3s", "--audio-codec", codec] + film)
+            #expect(run.exitCode == 0, "\(run.errors)")
+            let cut = "cut-" + name
+            let made = try await command.run(
+                "reencode", name, "-o", cut, "--codec", "passthrough", "--from", "1.234s", "--to", "2.5s")
+            #expect(made.exitCode == 0 && !made.errors.contains("the signature"), "\(made.errors)")
+            let verified = try await command.run("verify", "--key", "front.key.pub", cut)
+            #expect(verified.exitCode == 0 && verified.output.contains("a cut, from 1.23 s"), "\(verified.output)")
+            let other = try PythonJudge.run(
+                "signature.py", command.path("work") + "/front.key.pub", command.path("work") + "/" + cut)
+            #expect(other.text.contains("genuine"), "\(other.text)")
+            // It is a film like any other to those who know nothing of it.
+            let played = try TestSupport.Command.run(
+                "ffmpeg", "-v", "error", "-xerror", "-i", command.path("work") + "/" + cut, "-f", "null", "-")
+            #expect(played.status == 0 && played.errors.isEmpty, "\(played.errors)")
+        }
+    }
+
+    @Test func aCopyThatCannotCarryTheProofSaysWhy() async throws {
+        try await Command.inDirectory { command in
+            _ = try await command.run("key", "new", "-o", "front.key")
+            let run = try await command.run(
+                ["run", "front", "-o", "t.mov", "--sign", "front.key", "--duration", "2s"] + film)
+            #expect(run.exitCode == 0, "\(run.errors)")
+            for (name, more, reason) in [
+                ("a.mp4", ["--codec", "passthrough"], "another container"), ("b.mov", [], "encoded anew"),
+                ("c.mov", ["--codec", "passthrough", "--rotate", "90"], "turned"),
+            ] {
+                let made = try await command.run(["reencode", "t.mov", "-o", name] + more)
+                #expect(made.exitCode == 0 && made.errors.contains("left out: the signature: "), "\(made.errors)")
+                #expect(made.errors.contains(reason), "\(made.errors)")
+                #expect(try await command.run("verify", "--key", "front.key.pub", name).exitCode == 65)
+            }
+            _ = try await command.run("reencode", "t.mov", "-o", "d.mov", "--codec", "passthrough", "--to", "1s")
+            let again = try await command.run("reencode", "d.mov", "-o", "e.mov", "--codec", "passthrough")
+            #expect(again.errors.contains("the film is a cut itself"), "\(again.errors)")
+            let joined = try await command.run("reencode", "t.mov", "t.mov", "-o", "f.mov", "--codec", "passthrough")
+            #expect(joined.errors.contains("left out: the signature: "), "\(joined.errors)")
+        }
+    }
+
+    @Test func aKeyThatIsNoneIsToldBeforeAnythingIsRecorded() async throws {
+        try await Command.inDirectory { command in
+            let missing = try await command.run(["run", "front", "-o", "t.mov", "--sign", "gone.key"] + film)
+            #expect(missing.exitCode == 66 && missing.errors.contains("gone.key"), "\(missing.errors)")
+            try Data("no key".utf8).write(to: URL(fileURLWithPath: command.path("work") + "/bad.key"))
+            #expect(chmod(command.path("work") + "/bad.key", 0o600) == 0)
+            let bad = try await command.run(["run", "front", "-o", "t.mov", "--sign", "bad.key"] + film)
+            #expect(bad.exitCode == 65 && bad.errors.contains("recorder key new"), "\(bad.errors)")
+            #expect(!FileManager.default.fileExists(atPath: command.path("work") + "/t.mov"))
+            let unsigned = try await command.run("verify", "--key", "bad.key", "t.mov")
+            #expect(unsigned.exitCode == 65)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import CommandInterface
+import MediaTypes
+import Testing
+
+@testable import RecorderService
+
+/// The one table of what can be decided about a recording.
+@Suite struct RecordingSettingTests {
+    /// For each setting a text, and how it is shown.
+    private static let examples: [String: [(String, String)]] = [
+        "camera": [("/dev/video0", "/dev/video0"), ("test", "test")], "microphone": [("hw:1,0", "hw:1,0")],
+        "size": [("1280x720", "1280x720")], "frame-rate": [("29.97", "30000/1001"), ("30", "30"), ("12.5", "25/2")],
+        "pixel-format": [("mjpeg", "mjpeg")], "control": [("focus_absolute=30", "focus_absolute=30")],
+        "codec": [("passthrough", "passthrough"), ("h264", "h264")], "preset": [("fast", "fast")],
+        "crf": [("20", "20"), ("20.5", "20.5")], "bit-rate": [("6M", "6M"), ("1500k", "1500k")],
+        "key-frame-interval": [("500ms", "0.5s")], "audio-codec": [("pcm", "pcm"), ("alac", "alac")],
+        "audio-bit-rate": [("128k", "128k")], "channels": [("2", "2")], "sample-rate": [("44100", "44100")],
+        "output": [("/data/%Y/%H.mov", "/data/%Y/%H.mov")], "duration": [("00:01:30.5", "1m30.5s")],
+        "overwrite": [("yes", "true"), ("0", "false")], "segment": [("600", "10m")], "align": [("no", "false")],
+        "segment-size": [("2000M", "2G")], "mirror": [("/mnt/b/", "/mnt/b")],
+        "sign": [("front.key", "front.key")], "keep-for": [("720h", "30d")],
+        "keep-size": [("500G", "500G")],
+        "keep-free": [("5G", "5G")], "reserve": [("0", "0"), ("50M", "50M")], "pre-roll": [("10s", "10s")],
+        "armed": [("on", "true")], "on-overload": [("step-down", "step-down"), ("adapt", "adapt")],
+        "queue-memory": [("64M", "64M")],
+        "hook": [("device-lost=a=b \"c\"", "device-lost=a=b \"c\"")], "hook-time-limit": [("5", "5s")],
+        "control-group": [("video", "video")],
+        "copy-to": [("nas:recordings/", "nas:recordings"), ("none", "")], "copy-limit": [("2 MB/s", "2MB/s")],
+        "copy-hours": [("22:00-6:00", "22:00-06:00")], "keep-until-copied": [("no", "false")],
+    ]
+
+    @Test func everySettingUnderstandsWhatItShows() throws {
+        #expect(Set(RecordingSetting.all.map(\.key)) == Set(Self.examples.keys))
+        #expect(Set(RecordingSetting.all.map(\.key)).count == RecordingSetting.all.count)
+        for setting in RecordingSetting.all {
+            for (text, shown) in try #require(Self.examples[setting.key]) {
+                var draft = RecordingDraft()
+                try setting.read(text, &draft)
+                let configuration = try draft.finished()
+                #expect(setting.show(configuration) == (shown.isEmpty ? [] : [shown]))
+                var again = RecordingDraft()
+                for text in setting.show(configuration) { try setting.read(text, &again) }
+                #expect(try again.finished() == configuration, "\(setting.key)")
+            }
+        }
+    }
+
+    @Test func everySettingRefusesNonsense() {
+        // Any text may be the name of a device.
+        for setting in RecordingSetting.all where !["camera", "microphone"].contains(setting.key) {
+            var draft = RecordingDraft()
+            #expect(throws: OptionError.self, "\(setting.key)") { try setting.read("\u{1}?", &draft) }
+            #expect(throws: OptionError.self, "\(setting.key)") { try setting.read("", &draft) }
+        }
+    }
+
+    @Test func noFactOfAHookIsTakenForASetting() {
+        var facts = HookFacts(file: "f", device: "d", seconds: 1, bytes: 1, free: 1, error: "e", copy: "c")
+        facts.name = "n"
+        #expect(facts.environment.count == 10)
+        #expect(SettingsEnvironment.assignments(facts.environment).isEmpty)
+    }
+
+    @Test(arguments: [
+        (1_000, "1s"), (90_000, "1m30s"), (90_500, "1m30.5s"), (250, "0.25s"), (2_592_000_000, "30d"),
+        (90_061_001, "1d1h1m1.001s"), (3_600_000, "1h"),
+    ])
+    func durationsAreWrittenAsTheyAreRead(milliseconds: Int64, text: String) throws {
+        let time = MediaTime(value: milliseconds, timescale: 1000)
+        #expect(DurationText.text(time) == text)
+        #expect(try DurationText.parse(text) == time)
+    }
+
+    @Test(arguments: [
+        (1, "1"), (999, "999"), (1000, "1k"), (1500, "1500"), (1_500_000, "1500k"), (2_000_000_000, "2G"),
+        (9_000_000_000_000_000_001, "9000000000000000001"),
+    ])
+    func quantitiesAreWrittenAsTheyAreRead(bytes: Int64, text: String) throws {
+        #expect(QuantityText.text(bytes) == text)
+        #expect(try QuantityText.parseSize(text) == bytes)
+    }
+
+    @Test(arguments: [
+        ("segment", "0.5s"), ("segment", "25h"), ("segment-size", "1k"), ("pre-roll", "2h"), ("hook-time-limit", "2h"),
+        ("hook", "stop"), ("hook", "begin=x"), ("control-group", "a b"), ("on-overload", "wait"),
+        ("queue-memory", "8k"), ("reserve", "-1"),
+    ])
+    func whatIsOutOfRangeIsRefused(key: String, text: String) throws {
+        var draft = RecordingDraft()
+        let setting = try #require(RecordingSetting.named(key))
+        #expect(throws: OptionError.self) { try setting.read(text, &draft) }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// docs/openapi.yaml says what the service does: judged by Python's openapi-spec-validator and its JSON schema validator.
+@Suite(.timeLimit(.minutes(2))) struct ControlDocumentTests {
+    /// One request and what came back.
+    private struct Exchange: Encodable {
+        let method: String
+        let path: String
+        let status: Int
+        let type: String
+        let body: String
+    }
+
+    @Test func everyOperationAnswersAsTheDocumentSays() async throws {
+        var exchanges: [Exchange] = []
+        func ask(_ fixture: ControlFixture, _ method: String, _ path: String, _ body: String = "") throws {
+            let answer = try fixture.send(method, path, body)
+            exchanges.append(
+                Exchange(
+                    method: method, path: path, status: answer.status, type: answer.headers["content-type"] ?? "",
+                    body: answer.body))
+        }
+        // Everything is known, hardly anything is, and it has ended.
+        for status in [RecordingStatus.live, RecordingStatus(name: "front", state: .armed)] {
+            try await ControlFixture.run(FakeControl(status)) { fixture in
+                try ask(fixture, "GET", "/v1/status")
+                try ask(fixture, "GET", "/metrics")
+                for path in ["record", "pause", "resume", "split", "reload"] {
+                    try ask(fixture, "POST", "/v1/\(path)")
+                    try ask(fixture, "POST", "/v1/\(path)", "{}")
+                }
+                try ask(fixture, "POST", "/v1/save", #"{"last":30.5,"file":"/videos/goal.mov"}"#)
+                try ask(fixture, "POST", "/v1/save")
+                try ask(fixture, "POST", "/v1/mark", #"{"title":"Second half"}"#)
+                try ask(fixture, "GET", "/v1/snapshot")
+                try ask(fixture, "GET", "/v1/snapshot?format=png")
+                try ask(fixture, "POST", "/v1/stop", #"{"disarm":true}"#)
+                try ask(fixture, "GET", "/v1/levels")
+            }
+        }
+        try await ControlFixture.run { fixture in
+            // What is refused, and what is not described.
+            try ask(fixture, "POST", "/v1/mark", "{}")
+            try ask(fixture, "POST", "/v1/save", #"{"last":-1}"#)
+            try ask(fixture, "GET", "/v1/snapshot?format=gif")
+            try ask(fixture, "GET", "/v1/nothing")
+            try ask(fixture, "PUT", "/v1/status")
+            for code in MediaError.Code.allCases {
+                fixture.control.state.withLock { $0.error = MediaError(code, "cannot", reason: "why", wayOut: "so") }
+                try ask(fixture, "POST", "/v1/pause")
+                try ask(fixture, "GET", "/v1/snapshot")
+            }
+        }
+        let judgement = try judge(exchanges)
+        #expect(judgement.status == 0, "\(judgement.text)\(judgement.errors)")
+    }
+
+    /// The judge tells a document's mistakes, and an answer that does not fit.
+    @Test func anAnswerThatDoesNotFitIsFound() throws {
+        let wrong = Exchange(
+            method: "POST", path: "/v1/split", status: 200, type: "application/json", body: #"{"file":"/a","bytes":-1}"#
+        )
+        let judgement = try judge([wrong])
+        #expect(judgement.status == 1)
+        #expect(judgement.text.contains("POST /v1/split → 200: bytes: -1 is less than the minimum of 0"))
+        #expect(judgement.text.contains("get /metrics: no exchange that succeeded"))
+    }
+
+    private func judge(_ exchanges: [Exchange]) throws -> Command {
+        let directory = try TemporaryDirectory()
+        try JSONEncoder().encode(exchanges).write(to: directory.file("exchanges.json"))
+        let document = Project.path("docs/openapi.yaml")
+        return try PythonJudge.run("openapi.py", document, directory.path("exchanges.json"))
+    }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// Real files, a real rclone, and a directory as the remote.
+@Suite(.timeLimit(.minutes(2))) struct CopierTests {
+    private let bench: CopyBench
+
+    init() throws { bench = try CopyBench() }
+
+    @Test func theOldestComeFirstUnderTheirOwnNames() throws {
+        let names = ["2026-11-21/b.mov", "2026-11-21/a.mov", "2026-11-22/c.mov"]
+        for name in names { try bench.record(name) }
+        let settings = try bench.settings()
+        #expect(try bench.backlog(settings) == 3)
+        bench.copyAll(settings)
+        for name in names { #expect(bench.isCopied(name)) }
+        #expect(bench.calls("moveto") == names.map { "moveto \(bench.there)/\($0)" })
+        #expect(try bench.backlog(settings) == 0)
+        bench.copyAll(settings)
+        #expect(bench.calls("copyto").count == 3)
+    }
+
+    @Test func whatIsThereIsNeverReplacedAndNeverSentAgain() throws {
+        try bench.record("same.mov")
+        try bench.record("taken.mov")
+        try FileManager.default.copyItem(
+            at: bench.directory.file("films/same.mov"), to: bench.directory.file("there/same.mov"))
+        try Data(count: 5000).write(to: bench.directory.file("there/taken.mov"))
+        bench.copyAll(try bench.settings())
+        #expect(bench.calls("copyto") == ["copyto \(bench.there)/taken-2.mov.partial"])
+        #expect(bench.isCopied("taken.mov", as: "taken-2.mov"))
+        #expect(FileManager.default.contents(atPath: bench.there + "/taken.mov") == Data(count: 5000))
+        #expect(bench.log.contains("found the copy of \(bench.directory.path("films/same.mov"))"))
+    }
+
+    @Test func anUploadThatWasWholeWhenItsProcessWasKilledIsOnlyRenamed() throws {
+        try bench.record("a.mov")
+        try FileManager.default.copyItem(
+            at: bench.directory.file("films/a.mov"), to: bench.directory.file("there/a.mov.partial"))
+        bench.copyAll(try bench.settings())
+        #expect(bench.isCopied("a.mov"))
+        #expect(bench.calls("copyto").isEmpty)
+    }
+
+    @Test func aTornUploadIsSentAgain() throws {
+        try bench.record("a.mov")
+        try Data(count: 4000).write(to: bench.directory.file("there/a.mov.partial"))
+        bench.copyAll(try bench.settings())
+        #expect(bench.isCopied("a.mov"))
+    }
+
+    @Test func aFileThatChangesWhileItIsSentIsSentAgain() throws {
+        let path = try bench.record("a.mov")
+        try bench.wrap(
+            before: "",
+            after: "[ $command != copyto ] || [ -e '\(path).done' ] || { echo more >>'\(path)'; touch '\(path).done'; }"
+        )
+        bench.copyAll(try bench.settings())
+        #expect(bench.calls("copyto").count == 2)
+        #expect(bench.isCopied("a.mov"))
+    }
+
+    @Test func aFileThatFailsForGoodDoesNotHoldUpTheOthers() throws {
+        for name in ["bad.mov", "b.mov", "c.mov"] { try bench.record(name) }
+        // A directory has its name.
+        try FileManager.default.createDirectory(
+            atPath: bench.there + "/bad.mov.partial/x", withIntermediateDirectories: true)
+        let settings = try bench.settings()
+        let running = try bench.begin(settings)
+        #expect(eventually { bench.isCopied("b.mov") && bench.isCopied("c.mov") })
+        let isNoted = try eventually { try bench.backlog(settings) == 1 }
+        #expect(isNoted)
+        #expect(eventually { Set(bench.told) == ["copy-failed bad.mov", "copied b.mov", "copied c.mov"] })
+        running.end()
+        #expect(try bench.catalogue.uncopied(after: 0, count: 9).map(\.remoteName) == ["bad.mov"])
+        #expect(bench.account(settings)?.error?.contains("bad.mov") == true)
+    }
+
+    @Test func aFileThatFailedAndIsNoRecordersAnyMoreLeavesItIdle() throws {
+        try bench.record("bad.mov")
+        try FileManager.default.createDirectory(
+            atPath: bench.there + "/bad.mov.partial/x", withIntermediateDirectories: true)
+        let running = try bench.begin(try bench.settings())
+        let state = bench.runtime.copierState(bench.front)
+        #expect(eventually { CopierState(at: state)?.nextTry != nil })
+        try bench.catalogue.remove(bench.catalogue.recordings)
+        #expect(eventually { CopierState(at: state)?.state == .idle })
+        #expect(CopierState(at: state)?.error == nil)
+        running.end()
+    }
+
+    @Test func whatItsOwnerDeletedIsForgotten() throws {
+        let path = try bench.record("gone.mov")
+        try bench.record("here.mov")
+        try FileManager.default.removeItem(atPath: path)
+        let settings = try bench.settings()
+        bench.copyAll(settings)
+        #expect(try bench.catalogue.recordings.map(\.remoteName) == ["here.mov"])
+        #expect(try bench.backlog(settings) == 0)
+        #expect(bench.log.contains("gone.mov"))
+    }
+
+    @Test func whatIsOnADiskThatIsNotThereWaitsForIt() throws {
+        let path = try bench.record("a.mov")
+        try FileManager.default.removeItem(atPath: path)
+        // As if that disk had been mounted there.
+        try Database(bench.catalogue.path).execute("UPDATE place SET mount = '/nowhere/usb'")
+        let settings = try bench.settings()
+        let running = try bench.begin(settings)
+        #expect(eventually { bench.log.contains("its disk is not there") })
+        running.end()
+        #expect(try bench.backlog(settings) == 1)
+    }
+
+    @Test func anotherRemoteBeginsAnew() throws {
+        for name in ["a.mov", "b.mov"] { try bench.record(name) }
+        bench.copyAll(try bench.settings())
+        let other = try bench.settings(bench.directory.path("other"))
+        #expect(try bench.backlog(other) == 2)
+        bench.copyAll(other)
+        #expect(try bench.backlog(other) == 0)
+        #expect(try bench.backlog(bench.settings()) == 2)
+        bench.copyAll(try bench.settings())
+        #expect(bench.calls("copyto").count == 4)
+    }
+
+    @Test func aFileIsSentAsSoonAsItIsFinished() throws {
+        let settings = try bench.settings()
+        let running = try bench.begin(settings)
+        #expect(eventually { CopierState(at: bench.runtime.copierState(bench.front))?.state == .idle })
+        // A name that nobody records under leaves nothing behind.
+        #expect(!bench.catalogue.isThere)
+        try bench.record("a.mov")
+        // Far less than the minute after which it would look anyway.
+        let isThere = eventually(within: 20) { bench.isCopied("a.mov") }
+        #expect(isThere)
+        running.end()
+    }
+
+    @Test func itStopsAtOnceInTheMiddleOfAFile() throws {
+        try bench.record("a.mov", bytes: 5_000_000)
+        let settings = try bench.settings(limit: 100_000)
+        let running = try bench.begin(settings)
+        #expect(eventually { (CopierState(at: bench.runtime.copierState(bench.front))?.sending?.sent ?? 0) > 0 })
+        let before = ContinuousClock.now
+        running.end()
+        #expect(ContinuousClock.now - before < .seconds(3))
+        #expect(try bench.backlog(settings) == 1)
+        bench.copyAll(try bench.settings())
+        #expect(bench.isCopied("a.mov"))
+    }
+
+    @Test func outsideItsHoursNothingIsSent() throws {
+        try bench.record("a.mov")
+        let settings = try bench.settings(hours: "22:00-06:00")
+        let running = try bench.begin(settings, minute: 12 * 60)
+        #expect(eventually { CopierState(at: bench.runtime.copierState(bench.front))?.state == .outsideHours })
+        running.end()
+        #expect(bench.calls("copyto").isEmpty)
+        let night = try bench.begin(settings, minute: 23 * 60)
+        #expect(eventually { bench.isCopied("a.mov") })
+        night.end()
+    }
+
+    @Test func withoutRcloneItSaysHowToGetIt() throws {
+        try bench.record("a.mov")
+        try FileManager.default.removeItem(at: bench.directory.file("bin/rclone"))
+        var surroundings = Copier.Surroundings()
+        surroundings.environment = ["PATH": bench.directory.path("bin")]
+        let (settings, stop) = (try bench.settings(), CopyStop())
+        let copier = Copier(
+            bench.catalogue, statePath: bench.runtime.copierState(bench.front), settings: { settings }, hooks: nil,
+            log: bench.log.logger, stop: stop, surroundings: surroundings)
+        let thread = try NamedThread("copier") { copier.run() }
+        #expect(eventually { bench.log.contains("rclone is not installed; `apt install rclone`") })
+        stop.wish()
+        thread.join()
+    }
+}

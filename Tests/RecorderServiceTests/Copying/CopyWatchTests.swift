@@ -1,0 +1,66 @@
+import Foundation
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// What a recorder tells of its copies.
+@Suite struct CopyWatchTests {
+    private let bench: CopyBench
+    private let clock = ManualClock(nanoseconds: 1)
+
+    init() throws { bench = try CopyBench() }
+
+    @Test func withoutARemoteThereIsNothingToTell() {
+        #expect(bench.account(CopySettings()) == nil)
+    }
+
+    @Test func theBacklogIsKnownWhetherSomebodyCopiesOrNot() throws {
+        let settings = try bench.settings()
+        try bench.record("a.mov", bytes: 100)
+        try bench.record("b.mov", bytes: 50)
+        let account = try #require(bench.account(settings))
+        #expect(account.state == .notRunning)
+        #expect(account.backlog?.files == 2)
+        #expect(account.backlog?.bytes == 150)
+        #expect(account.backlog?.oldest != nil)
+        #expect(
+            account.text.hasPrefix(
+                "copies to \(bench.there): nobody copies: `recorder copy` does · 2 files to copy (150 B"))
+        bench.copyAll(settings)
+        #expect(bench.account(settings)?.backlog?.files == 0)
+        #expect(bench.account(settings)?.lastCopied != nil)
+    }
+
+    @Test func whatTheCopierDoesIsToldOnlyWhileItIsThere() throws {
+        var state = CopierState()
+        state.state = .sending
+        state.sending = .init(file: "/a.mov", bytes: 60_000_000, sent: 12_000_000)
+        state.error = "it does not answer"
+        state.store(at: bench.runtime.copierState(bench.front))
+        let settings = try bench.settings()
+        let left = try #require(bench.account(settings))
+        #expect(left.state == .notRunning && left.sending == nil)
+        // The last word of one that is gone may say why.
+        #expect(left.error == "it does not answer")
+        let lock = try InstanceLock(bench.runtime.copierLock(bench.front)) { _ in
+            MediaError(.busy, "cannot copy", reason: "another does")
+        }
+        let account = try #require(bench.account(settings))
+        #expect(account.state == .sending)
+        #expect(account.text.contains("sending /a.mov (12.0 MB of 60.0 MB)"))
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func theDiskIsAskedTwiceASecondAtMost() throws {
+        let watch = CopyWatch(bench.front, in: bench.state, runtime: bench.runtime, clock: clock)
+        let settings = try bench.settings()
+        #expect(watch.account(settings)?.backlog?.files == 0)
+        try bench.record("a.mov")
+        #expect(watch.account(settings)?.backlog?.files == 0)
+        clock.advance(by: 500_000_000)
+        #expect(watch.account(settings)?.backlog?.files == 1)
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// Other people's servers: what is there in the end is read there, not asked of us.
+@Suite(.timeLimit(.minutes(2))) struct RemoteServerTests {
+    private let bench: CopyBench
+
+    init() throws { bench = try CopyBench() }
+
+    @Test(arguments: RemoteServer.Kind.allCases)
+    func everyServerGetsWhatWasRecorded(kind: RemoteServer.Kind) throws {
+        let server = try RemoteServer(kind, in: bench.directory)
+        try bench.configure(server.configuration)
+        for name in ["day/a.mov", "day/b.mov"] { try bench.record(name) }
+        let settings = try bench.settings(server.remote)
+        bench.copyAll(settings)
+        #expect(try bench.backlog(settings) == 0)
+        for name in ["day/a.mov", "day/b.mov"] {
+            let own = FileManager.default.contents(atPath: bench.directory.path("films/\(name)"))
+            #expect(try there(name, server) == own)
+        }
+        #expect(bench.calls("copyto").count == 2)
+        // What tells no checksum is read back.
+        #expect(bench.calls("cat").isEmpty == (kind == .sftpWithShell || kind == .s3))
+        #expect(bench.calls("moveto").isEmpty == (kind == .s3))
+        // After a kill in front of the note: nothing is sent again.
+        for entry in try bench.catalogue.recordings { try bench.catalogue.add(entry.path, root: entry.root) }
+        #expect(try bench.backlog(settings) == 2)
+        bench.copyAll(settings)
+        #expect(try bench.backlog(settings) == 0)
+        #expect(bench.calls("copyto").count == 2)
+    }
+
+    @Test(arguments: [RemoteServer.Kind.sftp, .webdav])
+    func aWrongPasswordIsSaidAndNothingIsForgotten(kind: RemoteServer.Kind) throws {
+        let server = try RemoteServer(kind, in: bench.directory, wrongPassword: true)
+        try bench.configure(server.configuration)
+        try bench.record("a.mov")
+        let settings = try bench.settings(server.remote)
+        let running = try bench.begin(settings)
+        #expect(eventually { bench.log.contains("it does not accept user and password") })
+        #expect(eventually { CopierState(at: bench.runtime.copierState(bench.front))?.nextTry != nil })
+        running.end()
+        #expect(try bench.backlog(settings) == 1)
+        #expect(!bench.log.lines.contains { $0.contains("wrong") })
+    }
+
+    @Test func aServerThatIsAwayIsTriedAgain() throws {
+        let server = try RemoteServer(.webdav, in: bench.directory)
+        try bench.configure(server.configuration)
+        server.end()
+        try bench.record("a.mov")
+        let settings = try bench.settings(server.remote)
+        let running = try bench.begin(settings)
+        #expect(eventually { bench.log.contains("it does not answer") })
+        running.end()
+        #expect(try bench.backlog(settings) == 1)
+    }
+
+    @Test func aRemoteThatRcloneDoesNotKnowIsSaid() throws {
+        try bench.record("a.mov")
+        let running = try bench.begin(try bench.settings("nas:front"))
+        #expect(eventually { bench.log.contains("rclone knows no such remote") })
+        running.end()
+    }
+
+    private func there(_ name: String, _ server: RemoteServer) throws -> Data? {
+        if let files = server.files { return FileManager.default.contents(atPath: files.path + "/" + name) }
+        var launch = ChildProgram.Launch(
+            "/usr/bin/rclone", ["cat", "\(server.remote)/\(name)"], environment: bench.environment)
+        launch.output = bench.directory.path("out")
+        #expect(try ChildProgram(launch).wait() == 0)
+        return FileManager.default.contents(atPath: launch.output)
+    }
+}

@@ -1,0 +1,224 @@
+import FakeDevices
+import Foundation
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// Commands that do what commands do, and never hold up the recording.
+@Suite(.timeLimit(.minutes(1))) struct HookRunnerTests {
+    private let directory: TemporaryDirectory
+    private let log = LogLines()
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func runner(
+        _ commands: [HookCommands.Event: String], limit: MediaTime = MediaTime(value: 20, timescale: 1)
+    ) -> HookRunner {
+        var hooks = HookCommands(commands: commands)
+        hooks.timeLimit = limit
+        return HookRunner(
+            hooks, name: .standard, log: log.logger,
+            environment: ["PATH": "/usr/bin:/bin", "DIR": directory.url.path, "RECORDER_FILE": "old"])
+    }
+
+    private func text(_ name: String) -> String {
+        (try? String(contentsOfFile: directory.path(name), encoding: .utf8)) ?? ""
+    }
+
+    private let short = MediaTime(value: 300, timescale: 1000)
+
+    @Test func theFactsAreInTheEnvironmentAndOnStandardInput() async throws {
+        let runner = runner([.segment: "env > $DIR/env; cat > $DIR/json; echo said; echo cried >&2"])
+        runner.run(.segment, HookFacts(file: "/a b/ü.mov", seconds: 1.5, bytes: 12))
+        await runner.finish()
+        let environment = Set(text("env").split(separator: "\n").map(String.init))
+        #expect(environment.isSuperset(of: ["RECORDER_EVENT=segment", "RECORDER_NAME=default"]))
+        #expect(environment.isSuperset(of: ["RECORDER_FILE=/a b/ü.mov", "RECORDER_SECONDS=1.5", "RECORDER_BYTES=12"]))
+        #expect(!environment.contains { $0.hasPrefix("RECORDER_ERROR") })
+        let object = try JSONSerialization.jsonObject(with: Data(text("json").utf8)) as? [String: Any]
+        #expect(object.map { Set($0.keys) } == ["event", "name", "time", "file", "seconds", "bytes"])
+        #expect(object?["file"] as? String == "/a b/ü.mov")
+        #expect(log.lines == ["info: hook segment: said", "info: hook segment: cried", "info: hook segment: done"])
+    }
+
+    /// As root: nobody else may take a niceness back.
+    @Test(.enabled(if: geteuid() == 0)) func aCommandHasUsualPriorityWhateverTheRecordingHas() {
+        let thread = __priority_which_t(PRIO_PROCESS.rawValue)
+        let before = getpriority(thread, 0)
+        setpriority(thread, 0, -5)
+        defer { setpriority(thread, 0, before) }
+        let deadline = MonotonicClock().nanoseconds + 10_000_000_000
+        let outcome = HookProcess.run(
+            "until [ $(nice) = 0 ]; do :; done; nice", environment: ["PATH": "/usr/bin:/bin"], input: []
+        ) { deadline }
+        #expect(outcome.end == .exited(0) && outcome.lines == ["0"])
+    }
+
+    @Test func whatTheServiceManagerSaysIsNotForHooks() async {
+        let own = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"]
+        let environment = Dictionary(uniqueKeysWithValues: own.map { ($0, "1") } + [("PATH", "/usr/bin:/bin")])
+        let runner = HookRunner(
+            HookCommands(commands: [.start: "env"]), name: .standard, log: log.logger, environment: environment)
+        runner.run(.start)
+        await runner.finish()
+        #expect(log.contains("PATH=/usr/bin:/bin"))
+        #expect(own.allSatisfy { !log.contains($0) })
+    }
+
+    @Test func eventsWithoutACommandStartNothing() async {
+        let runner = runner([:])
+        runner.run(.start)
+        await runner.finish()
+        #expect(log.lines == [])
+    }
+
+    @Test func commandsRunOneAfterTheOther() async {
+        let runner = runner([.start: "sleep 0.1; echo a >> $DIR/order", .stop: "echo b >> $DIR/order"])
+        for event in [HookCommands.Event.start, .stop, .start, .stop] { runner.run(event) }
+        await runner.finish()
+        #expect(text("order") == "a\nb\na\nb\n")
+    }
+
+    @Test func aFailureIsToldAndTheNextOneRuns() async {
+        let runner = runner([.start: "exit 3", .segment: "kill -9 $$", .stop: "no-such-command"])
+        for event in [HookCommands.Event.start, .segment, .stop] { runner.run(event) }
+        await runner.finish()
+        #expect(log.lines.contains("warning: hook start: failed with exit status 3"))
+        #expect(log.lines.contains("warning: hook segment: ended by signal 9"))
+        #expect(log.lines.contains("warning: hook stop: failed with exit status 127"))
+    }
+
+    @Test func aCommandThatHangsIsEndedWithEverythingItStarted() async throws {
+        let runner = runner(
+            [.start: "echo $$ > $DIR/group; (trap '' TERM; sleep 60) & trap '' TERM; sleep 60; wait"],
+            limit: MediaTime(value: 2, timescale: 1))
+        let clock = MonotonicClock()
+        let begun = clock.nanoseconds
+        runner.run(.start)
+        // It is not waited for.
+        #expect(eventually(within: 10) { directory.names.contains("group") })
+        #expect(log.lines == [])
+        await runner.finish()
+        #expect(clock.nanoseconds - begun < 30_000_000_000)
+        #expect(log.contains("its time is over"))
+        let group = try #require(pid_t(text("group").trimmingCharacters(in: .newlines)))
+        // Nobody is left but what init has not reaped yet.
+        #expect(eventually(within: 5) { kill(-group, 0) != 0 || !isAlive(group: group) })
+    }
+
+    /// A member of the process group that is no zombie.
+    private func isAlive(group: pid_t) -> Bool {
+        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return processes.compactMap { pid_t($0) }.contains { process in
+            guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+                let name = stat.lastIndex(of: ")")
+            else { return false }
+            let fields = stat[name...].split(separator: " ")
+            return fields.count > 3 && fields[1] != "Z" && pid_t(fields[3]) == group
+        }
+    }
+
+    @Test func aCommandThatObeysIsEndedAtOnce() async {
+        let runner = runner(
+            [.start: "trap 'echo bye; exit 0' TERM; sleep 60 & wait"], limit: MediaTime(value: 2, timescale: 1))
+        runner.run(.start)
+        await runner.finish()
+        #expect(log.lines.contains("info: hook start: bye"))
+    }
+
+    @Test func whatGoesOnInTheBackgroundIsLeftAlone() async {
+        let runner = runner([.stop: "(until [ -e $DIR/go ]; do sleep 0.05; done; touch $DIR/late) & echo started"])
+        runner.run(.stop)
+        await runner.finish()
+        #expect(log.lines.contains("info: hook stop: done"))
+        #expect(FileManager.default.createFile(atPath: directory.path("go"), contents: nil))
+        #expect(eventually(within: 10) { directory.names.contains("late") })
+    }
+
+    @Test func whatPrintsWithoutEndIsDrainedAndCut() async {
+        let runner = runner([.start: "head -c 20000000 /dev/zero | tr '\\0' 'x\\n'; echo; printf '\\033[31mred'"])
+        runner.run(.start)
+        await runner.finish()
+        #expect(log.lines.contains("warning: hook start: what it printed beyond 64 KiB is left out"))
+        #expect(log.lines.contains("info: hook start: done"))
+        #expect(log.lines.reduce(0) { $0 + $1.utf8.count } < 70_000)
+
+        let endless = self.runner([.start: "yes"], limit: short)
+        endless.run(.start)
+        await endless.finish()
+        #expect(log.contains("its time is over"))
+    }
+
+    @Test func controlCharactersDoNotReachTheLog() async {
+        let runner = runner([.start: "printf 'a\\033[31mb\\r\\n'"])
+        runner.run(.start)
+        await runner.finish()
+        #expect(log.lines.first == "info: hook start: a\u{FFFD}[31mb\u{FFFD}")
+    }
+
+    @Test func aCommandThatDoesNotReadIsNotWaitedFor() async {
+        let facts = HookFacts(error: String(repeating: "x", count: 1_000_000))
+        for command in ["exec <&-; sleep 0.2", "true", "sleep 0.3", "exec 0</dev/null; sleep 0.1"] {
+            let runner = runner([.stop: command])
+            runner.run(.stop, facts)
+            await runner.finish()
+        }
+        #expect(log.lines == Array(repeating: "info: hook stop: done", count: 4))
+    }
+
+    @Test func allOfALongInputArrives() async {
+        let runner = runner([.stop: "sleep 0.2; wc -c"])
+        runner.run(.stop, HookFacts(error: String(repeating: "x", count: 1_000_000)))
+        await runner.finish()
+        let count = log.lines.first?.split(separator: " ").last.flatMap { Int($0) }
+        #expect(count.map { $0 > 1_000_000 } == true, "\(log.lines)")
+    }
+
+    @Test func whatWaitsBehindAHangingCommandIsBounded() async {
+        let runner = runner([.start: "sleep 60", .segment: "true"], limit: short)
+        runner.run(.start)
+        for _ in 0..<40 { runner.run(.segment) }
+        #expect(runner.thrownAway >= 40 - HookRunner.longestQueue)
+        #expect(log.contains("wait already"))
+        await runner.finish()
+        // After the end nothing is taken.
+        let (lines, thrownAway) = (log.lines, runner.thrownAway)
+        runner.run(.segment)
+        await runner.finish()
+        #expect(log.lines == lines)
+        #expect(runner.thrownAway == thrownAway)
+    }
+
+    @Test func stoppingWaitsForTheStopHookAndNotForEver() async {
+        let runner = runner([.start: "sleep 60", .stop: "sleep 60"], limit: MediaTime(value: 1, timescale: 1))
+        runner.run(.start)
+        runner.run(.stop)
+        let clock = MonotonicClock()
+        let begun = clock.nanoseconds
+        await runner.finish()
+        #expect(clock.nanoseconds - begun < 30_000_000_000)
+        #expect(log.contains("the hook of stop is left out") || log.contains("hook stop: ended because"))
+    }
+
+    @Test func otherCommandsAreTakenOver() async {
+        let runner = runner([.start: "echo old"])
+        runner.update(HookCommands(commands: [.stop: "echo new"]))
+        runner.run(.start)
+        runner.run(.stop)
+        await runner.finish()
+        #expect(log.lines == ["info: hook stop: new", "info: hook stop: done"])
+    }
+
+    @Test func theRecordingsDescriptorsAreNotTheCommands() async throws {
+        let file = open(directory.path("secret"), O_RDWR | O_CREAT, 0o600)
+        defer { close(file) }
+        let runner = runner([.start: "ls /proc/self/fd"])
+        runner.run(.start)
+        await runner.finish()
+        // Its own three, and the one with which it lists them.
+        #expect(log.lines.count { Int($0.split(separator: " ").last ?? "") != nil } == 4, "\(log.lines)")
+    }
+}

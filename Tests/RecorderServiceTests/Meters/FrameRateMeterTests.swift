@@ -1,0 +1,14 @@
+import MediaTypes
+import Testing
+
+@testable import RecorderService
+
+@Suite struct FrameRateMeterTests {
+    @Test func theMeterFollowsARateThatChangesUnannounced() throws {
+        var meter = FrameRateMeter()
+        for index in 0..<90 { meter.add(MediaTime(value: Int64(index), timescale: 30)) }
+        #expect(abs((try #require(meter.current)) - 30) < 0.5)
+        for index in 0..<45 { meter.add(MediaTime(value: Int64(45 + index), timescale: 15)) }
+        #expect(abs((try #require(meter.current)) - 15) < 0.5)
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// The text for Prometheus, as its own Python client reads it.
+@Suite struct MetricsTests {
+    private var full: RecorderMetrics {
+        var account = Ledger()
+        account[dropped: .queue] = 7
+        account[dropped: .disk] = 2
+        var video = RecorderMetrics.Track()
+        video.captured = 9_007_199_254_740_993
+        video.written = 90
+        video.dropped = .init(account)
+        video.queueDepth = 3
+        video.eased = 11
+        video.effortStep = 2
+        video.timesLost = 1
+        video.isPresent = false
+        var audio = RecorderMetrics.Track()
+        audio.gaps = 2
+        audio.gapSamples = 960
+        var metrics = RecorderMetrics()
+        metrics.state = .paused
+        metrics.video = video
+        metrics.audio = audio
+        metrics.driftPPM = -12
+        metrics.syncOffset = 0.0004
+        metrics.diskFree = 5_000_000_000
+        metrics.bytesWritten = 1234
+        metrics.segmentsFinished = 4
+        metrics.copies = CopyAccount(remote: "nas:front", state: .sending)
+        metrics.copies?.backlog = .init(files: 3, bytes: 300, oldest: nil)
+        metrics.copies?.oldestFinished = 1_795_269_802
+        for milliseconds in [0, 1, 2, 40, 60_000] as [Int64] {
+            metrics.writeLatency.add(nanoseconds: milliseconds * 1_000_000)
+            metrics.appendLatency.add(nanoseconds: milliseconds * 1_000)
+        }
+        return metrics
+    }
+
+    /// The judge's samples, by `name{label=value,…}` in alphabetical order, without the recording's name.
+    private func judge(_ text: String) throws -> [String: String] {
+        let directory = try TemporaryDirectory()
+        try Data(text.utf8).write(to: directory.file("metrics"))
+        let judgement = try PythonJudge.run("metrics.py", directory.path("metrics"))
+        #expect(judgement.status == 0, "\(judgement.errors)")
+        let samples = try JSONSerialization.jsonObject(with: judgement.output) as? [[Any]] ?? []
+        var values: [String: String] = [:]
+        for sample in samples {
+            let labels = (sample[1] as? [String: String] ?? [:]).filter { $0.key != "name" }
+            let inBraces = labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
+            values["\(sample[0])" + (labels.isEmpty ? "" : "{\(inBraces)}")] = "\(sample[2])"
+        }
+        return values
+    }
+
+    @Test func everythingIsThereUnderItsName() throws {
+        let values = try judge(full.prometheusText(name: "front"))
+        #expect(values["recorder_build_info{version=\(RecorderVersion.number)}"] == "1.0")
+        #expect(values["recorder_state{state=paused}"] == "1.0")
+        #expect(values["recorder_state{state=recording}"] == "0.0")
+        #expect(values.keys.count { $0.hasPrefix("recorder_state") } == RecordingStatus.State.allCases.count)
+        #expect(values["recorder_frames_written_total"] == "90.0")
+        #expect(values["recorder_frames_dropped_total{cause=queue}"] == "7.0")
+        #expect(values["recorder_frames_dropped_total{cause=disk}"] == "2.0")
+        #expect(values["recorder_audio_frames_dropped_total{cause=device}"] == "0.0")
+        #expect(values["recorder_audio_gaps_total"] == "2.0")
+        #expect(values["recorder_audio_gap_frames_total"] == "960.0")
+        #expect(values["recorder_copy_backlog_files"] == "3.0" && values["recorder_copy_backlog_bytes"] == "300.0")
+        #expect(values["recorder_copy_running"] == "1.0" && values["recorder_copy_failing"] == "0.0")
+        #expect(values["recorder_copy_backlog_oldest_timestamp_seconds"] == "1795269802.0")
+        #expect(values["recorder_queue_depth{track=video}"] == "3.0")
+        #expect(values["recorder_frames_eased_total"] == "11.0" && values["recorder_encoder_easing_depth"] == "2.0")
+        #expect(values["recorder_device_present{track=video}"] == "0.0")
+        #expect(values["recorder_device_present{track=audio}"] == "1.0")
+        #expect(values["recorder_device_losses_total{track=video}"] == "1.0")
+        #expect(values["recorder_clock_drift_ratio"] == "-1.2e-05")
+        #expect(values["recorder_sync_offset_seconds"] == "0.0004")
+        #expect(values["recorder_disk_free_bytes"] == "5000000000.0")
+        #expect(values["recorder_written_bytes_total"] == "1234.0")
+        #expect(values["recorder_segments_finished_total"] == "4.0")
+        #expect(values["recorder_write_latency_seconds_count"] == "5.0")
+        #expect(values["recorder_write_latency_seconds_bucket{le=0.0001}"] == "1.0")
+        #expect(values["recorder_write_latency_seconds_bucket{le=0.001}"] == "2.0")
+        #expect(values["recorder_write_latency_seconds_bucket{le=30.0}"] == "4.0")
+        #expect(values["recorder_write_latency_seconds_bucket{le=+Inf}"] == "5.0")
+        #expect(values["recorder_encode_latency_seconds_count"] == "0.0")
+        #expect(values["recorder_append_latency_seconds_bucket{le=0.0001}"] == "4.0")
+        #expect(values["recorder_append_latency_longest_seconds"] == "0.06")
+    }
+
+    /// A number made up would be believed.
+    @Test func whatIsNotKnownIsLeftOut() throws {
+        let values = try judge(RecorderMetrics().prometheusText(name: "front"))
+        for name in [
+            "frames_captured_total", "audio_gaps_total", "clock_drift_ratio", "disk_free_bytes", "queue_depth",
+        ] {
+            #expect(!values.keys.contains { $0.contains(name) }, "\(name)")
+        }
+        #expect(values["recorder_state{state=armed}"] == "1.0")
+    }
+
+    @Test func countersKeepEveryDigit() {
+        #expect(
+            full.prometheusText(name: "front").contains(
+                "recorder_frames_captured_total{name=\"front\"} 9007199254740993\n"))
+    }
+
+    @Test func labelsAndHelpAreEscaped() throws {
+        var text = PrometheusText(label: ("name", "a\"b\\c\nd"), capacity: 100)
+        text.family("recorder_test_ratio", .gauge, "A \\ and\na line.")
+        text.sample("recorder_test_ratio", Double.infinity, "cause", "é\"")
+        text.sample("recorder_test_ratio", -Double.infinity, "cause", "b")
+        text.sample("recorder_test_ratio", Double.nan, "cause", "c")
+        #expect(
+            text.text == #"""
+                # HELP recorder_test_ratio A \\ and\na line.
+                # TYPE recorder_test_ratio gauge
+                recorder_test_ratio{name="a\"b\\c\nd",cause="é\""} +Inf
+                recorder_test_ratio{name="a\"b\\c\nd",cause="b"} -Inf
+                recorder_test_ratio{name="a\"b\\c\nd",cause="c"} NaN
+
+                """#)
+        #expect(try judge(text.text)["recorder_test_ratio{cause=é\"}"] == "inf")
+    }
+
+    @Test func aHistogramCountsWhereItsBoundsSay() {
+        var histogram = LatencyHistogram()
+        histogram.add(nanoseconds: 100_000)
+        histogram.add(nanoseconds: 100_001)
+        histogram.add(nanoseconds: -5)
+        histogram.add(nanoseconds: .max)
+        #expect(histogram.counts.first == 2)
+        #expect(histogram.counts[1] == 1)
+        #expect(histogram.counts.last == 1)
+        #expect(histogram.count == 4)
+    }
+
+    @Test func theyComeWithTheTypeThatPrometheusWants() async throws {
+        try await ControlFixture.run { fixture in
+            let answer = try fixture.send("GET", "/metrics")
+            #expect(answer.status == 200)
+            #expect(answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
+            #expect(answer.body == RecorderMetrics().prometheusText(name: "front"))
+        }
+    }
+}

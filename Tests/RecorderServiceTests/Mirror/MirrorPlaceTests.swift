@@ -1,0 +1,64 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// Where second copies go.
+@Suite struct MirrorPlaceTests {
+    private func copy(of pattern: String?, _ directory: String = "/mnt/b") throws -> OutputLocation {
+        var configuration = RecordingConfiguration()
+        configuration.output = pattern
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        let location = try OutputLocation.resolve(
+            configuration, videos: "/videos", workingDirectory: "/work", now: now, isChecked: false)
+        return MirrorPlace(directory) { _ in nil }.location(of: location)
+    }
+
+    @Test func aCopyIsAsFarBelowItsDirectoryAsTheFileIsBelowItsOwn() async throws {
+        #expect(try copy(of: "/data/take.mov").path == "/mnt/b/take.mov")
+        #expect(try copy(of: "/data/front/take.mov").path == "/mnt/b/take.mov")
+        #expect(try copy(of: "take.mov").path == "/mnt/b/take.mov")
+        #expect(try copy(of: "/data/%Y/%Y.mov").path == "/mnt/b/2027/2027.mov")
+        #expect(try copy(of: nil).path.hasPrefix("/mnt/b/2027-01-15/"))
+        #expect(try copy(of: nil).root == "/mnt/b")
+    }
+
+    @Test func theCopiesHaveThePatternOfTheFiles() async throws {
+        var configuration = RecordingConfiguration()
+        #expect(configuration.ofCopies == nil)
+        configuration.mirror = "/mnt/b"
+        #expect(configuration.ofCopies?.output == "/mnt/b/" + OutputPattern.standard)
+        configuration.output = "/data/%Y/a.mov"
+        #expect(configuration.ofCopies?.output == "/mnt/b/%Y/a.mov")
+        configuration.output = "/data/front/a-%Y.mov"
+        #expect(configuration.ofCopies?.output == "/mnt/b/a-%Y.mov")
+    }
+
+    @Test func itsDirectoriesAreMadeAndItselfIsNot() async throws {
+        try await withTemporaryDirectory { directory in
+            let mirror = MirrorPlace(directory + "/b") { _ in nil }
+            let location = mirror.location(
+                of: OutputLocation(path: directory + "/a/2027/take.mov", root: directory + "/a"))
+            func prepare() throws(MediaError) {
+                try mirror.prepare(location) { location throws(MediaError) in _ = try location.makeDirectories() }
+            }
+            #expect(throws: MediaError.self) { try prepare() }
+            try FileManager.default.createDirectory(atPath: directory + "/b", withIntermediateDirectories: false)
+            try prepare()
+            #expect(FileManager.default.fileExists(atPath: directory + "/b/2027"))
+            // Whether the name is free is seen by taking it.
+            try Data().write(to: URL(fileURLWithPath: location.temporaryPath))
+            try prepare()
+        }
+    }
+
+    @Test func aDiskUpToItsReserveIsNotWrittenTo() {
+        let mirror = MirrorPlace("/mnt/b") { $0 == "/mnt/b/day" ? 100 : 1000 }
+        #expect(mirror.refusal(beside: "/mnt/b/day/take.mov", reserve: 100)?.code == .diskFull)
+        #expect(mirror.refusal(beside: "/mnt/b/day/take.mov", reserve: 99) == nil)
+        #expect(mirror.refusal(beside: "/mnt/b/take.mov", reserve: 100) == nil)
+        #expect(mirror.refusal(beside: "/mnt/b/day/take.mov", reserve: 0) == nil)
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Logging
+import MediaTypes
+import MovieFile
+import RealTime
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// What is remembered of recordings on two disks until both copies are whole.
+@Suite struct MirroredRecordingsTests {
+    private struct Bench {
+        let directory: String
+        let list: MirroredRecordings
+        let recording: MirroredRecording
+        let rest: Data
+
+        init(_ directory: String) throws {
+            self.directory = directory
+            for name in ["a", "b"] {
+                try FileManager.default.createDirectory(
+                    atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
+            }
+            list = MirroredRecordings(
+                .standard, in: StateDirectory(environment: ["XDG_STATE_HOME": directory + "/state"]),
+                log: Logger(label: "test"))
+            recording = MirroredRecording(
+                OutputLocation(path: directory + "/a/take.mov"), OutputLocation(path: directory + "/b/take.mov"))
+            let storage = MemoryStorage()
+            let writer = Recording.short.makeWriter(storage)
+            for fragment in Recording.short.fragments { try writer.writeFragment(fragment) }
+            rest = Data(storage.bytes)
+        }
+
+        func put(_ data: Data, _ name: String) throws {
+            try data.write(to: URL(fileURLWithPath: "\(directory)/\(name)"))
+        }
+        func bytes(_ name: String) -> Data? { FileManager.default.contents(atPath: "\(directory)/\(name)") }
+    }
+
+    @Test func whatACrashLeftOfBothBecomesWholeAndIsForgotten() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try Bench(directory)
+            bench.list.enter(bench.recording)
+            #expect(bench.list.entries == [bench.recording])
+            try bench.put(bench.rest, "a/take.recording.mov")
+            try bench.put(bench.rest.prefix(bench.rest.count / 2), "b/take.recording.mov")
+            let whole = Locked<[String]>([])
+            bench.list.complete { path, index in whole.withLock { $0.append("\(index) \(path)") } }
+            #expect(whole.withLock { $0 } == ["0 \(directory)/a/take.mov", "1 \(directory)/b/take.mov"])
+            #expect(bench.bytes("a/take.mov") != nil && bench.bytes("a/take.mov") == bench.bytes("b/take.mov"))
+            #expect(bench.list.entries.isEmpty)
+        }
+    }
+
+    @Test func whatIsBeingRecordedStaysOnTheList() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try Bench(directory)
+            bench.list.enter(bench.recording)
+            try bench.put(bench.rest, "a/take.recording.mov")
+            bench.list.complete(but: [bench.recording])
+            #expect(bench.bytes("a/take.mov") == nil && bench.list.entries.count == 1)
+            let held = try DiskFile(path: directory + "/a/take.recording.mov", mode: .update)
+            bench.list.complete()
+            #expect(bench.bytes("a/take.mov") == nil && bench.list.entries.count == 1)
+            held.close()
+            bench.list.complete()
+            #expect(bench.bytes("b/take.mov") != nil && bench.list.entries.isEmpty)
+        }
+    }
+
+    @Test func whatIsOnOneDiskAloneBecomesWholeAtAStartAndWaitsForTheOther() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try Bench(directory)
+            // A disk that is not mounted.
+            let away = try JSONDecoder().decode(
+                MirroredRecording.self,
+                from: Data(
+                    #"{"first":"\#(directory)/a/take.mov","second":"\#(directory)/gone/take.mov","mounts":["/","\#(directory)/gone"]}"#
+                        .utf8))
+            bench.list.enter(away)
+            try bench.put(bench.rest, "a/take.recording.mov")
+            bench.list.complete()
+            #expect(bench.bytes("a/take.mov") == nil)
+            bench.list.complete(isLate: true)
+            #expect(bench.bytes("a/take.mov") != nil && bench.list.entries == [away])
+            #expect(!FileManager.default.fileExists(atPath: directory + "/gone"))
+        }
+    }
+
+    @Test func whatIsOnNeitherDiskIsForgotten() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try Bench(directory)
+            bench.list.enter(bench.recording)
+            bench.list.complete()
+            #expect(bench.list.entries.isEmpty)
+        }
+    }
+}

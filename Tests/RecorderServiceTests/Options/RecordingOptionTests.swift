@@ -1,0 +1,56 @@
+import CommandInterface
+import MediaTypes
+import Testing
+
+@testable import RecorderService
+
+@Suite struct RecordingOptionTests {
+    @Test func pixelFormats() throws {
+        #expect(try PictureText.parsePixelFormat("YUYV") == .yuyv)
+        #expect(throws: OptionError.self) { try PictureText.parsePixelFormat("YUYW") }
+    }
+
+    @Test func controls() throws {
+        #expect(try CameraControl(parsing: "exposure_auto=1") == CameraControl(name: "exposure_auto", value: 1))
+        #expect(try CameraControl(parsing: "tilt=-3600").value == -3600)
+        for text in ["", "=", "a=", "=1", "a=b", "a b=1", "a=1=2", "a"] {
+            #expect(throws: OptionError.self, "\(text)") { try CameraControl(parsing: text) }
+        }
+    }
+
+    @Test(arguments: ["default", "front-door", "cam.2", "A_b", "7"])
+    func names(text: String) throws {
+        #expect(try RecordingName(parsing: text).description == text)
+    }
+
+    @Test(arguments: [
+        "", ".", "..", "../x", "a/b", "-a", ".hidden", "a b", "ä", "a\n", String(repeating: "a", count: 49),
+    ])
+    func nonsenseIsNoName(text: String) {
+        #expect(throws: OptionError.self) { try RecordingName(parsing: text) }
+    }
+
+    @Test func whatExcludesEachOtherIsRefused() throws {
+        #expect(throws: OptionError.self) {
+            try EncodingText.video(.h264, preset: nil, crf: 20, bitRate: 1_000_000, keyFrameInterval: nil)
+        }
+        #expect(throws: OptionError.self) {
+            try EncodingText.video(.passthrough, preset: "fast", crf: nil, bitRate: nil, keyFrameInterval: nil)
+        }
+        #expect(throws: OptionError.self) {
+            try EncodingText.audio(.alac, bitRate: 128_000, channels: nil, sampleRate: nil)
+        }
+        var configuration = RecordingConfiguration()
+        configuration.camera = .none
+        #expect(throws: Never.self) { try configuration.validate() }
+        configuration.microphone = .none
+        #expect(throws: OptionError.self) { try configuration.validate() }
+    }
+
+    @Test func moreThanTwoChannelsHaveALayout() throws {
+        for count in 1...8 {
+            let settings = try EncodingText.audio(.aac, bitRate: nil, channels: count, sampleRate: nil)
+            #expect(count <= 2 || settings.layout?.channelCount == count)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Logging
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// The list of recordings that the next start makes whole.
+@Suite struct UnfinishedRecordingsTests {
+    private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    private func list(in directory: TemporaryDirectory, name: String = "front") throws -> UnfinishedRecordings {
+        UnfinishedRecordings(
+            try RecordingName(parsing: name), in: StateDirectory(environment: ["XDG_STATE_HOME": directory.url.path]))
+    }
+
+    @Test func everyNameHasItsOwnListAndItOutlivesTheProcess() throws {
+        let directory = try TemporaryDirectory()
+        let front = try list(in: directory)
+        #expect(front.files == [])
+        try front.add("/a/1.recording.mov")
+        try front.add("/b/2.recording.mov")
+        try front.add("/a/1.recording.mov")
+        #expect(try list(in: directory).files == ["/b/2.recording.mov", "/a/1.recording.mov"])
+        #expect(try list(in: directory, name: "back").files == [])
+        try front.remove("/b/2.recording.mov")
+        #expect(front.files == ["/a/1.recording.mov"])
+    }
+
+    @Test func removingFromNoListMakesNone() throws {
+        let directory = try TemporaryDirectory()
+        try list(in: directory).remove("/a.mov")
+        #expect(directory.names == [])
+    }
+
+    @Test func aFileThatIsGoneIsForgottenAndOneOnAMissingDiskIsNot() throws {
+        let directory = try TemporaryDirectory()
+        let front = try list(in: directory)
+        try front.add(directory.path("gone.recording.mov"))
+        try front.add("/no/such/disk/a.recording.mov")
+        front.repair(log: log)
+        #expect(front.files == ["/no/such/disk/a.recording.mov"])
+    }
+
+    /// Its process was killed between the final name and the catalogue.
+    @Test func aFileThatHasItsFinalNameIsTold() throws {
+        let directory = try TemporaryDirectory()
+        let front = try list(in: directory)
+        for name in ["a", "gone"] { try front.add(directory.path("\(name).recording.mov")) }
+        try Data("film".utf8).write(to: directory.file("a.mov"))
+        var told: [String] = []
+        front.repair(log: log, onFinished: { told.append($0) })
+        #expect(told == [directory.path("a.mov")])
+        #expect(front.files == [])
+    }
+
+    @Test func whatIsNoRecordingIsForgottenAndStays() throws {
+        let directory = try TemporaryDirectory()
+        let front = try list(in: directory)
+        try Data("text".utf8).write(to: directory.file("a.recording.mov"))
+        try front.add(directory.path("a.recording.mov"))
+        front.repair(log: log)
+        #expect(front.files == [])
+        #expect(FileManager.default.fileExists(atPath: directory.path("a.recording.mov")))
+    }
+
+    @Test func aListThatIsGarbageIsAnEmptyOne() throws {
+        let directory = try TemporaryDirectory()
+        let front = try list(in: directory)
+        try front.add("/a.mov")
+        try Data("garbage".utf8).write(to: directory.file("recorder/front.unfinished.json"))
+        #expect(front.files == [])
+        try front.add("/b.mov")
+        #expect(front.files == ["/b.mov"])
+        // Whoever wrote it may still want it.
+        #expect(try Data(contentsOf: directory.file("recorder/front.unfinished.json.damaged")) == Data("garbage".utf8))
+    }
+
+    /// As long as its directory is a file nothing can be written there, whoever tries.
+    private func blocked(_ directory: TemporaryDirectory) throws { try Data().write(to: directory.file("recorder")) }
+    private func free(_ directory: TemporaryDirectory) throws {
+        try FileManager.default.removeItem(at: directory.file("recorder"))
+    }
+
+    @Test func whatCouldNotBeEnteredIsEnteredAsSoonAsItCan() throws {
+        let directory = try TemporaryDirectory()
+        let front = try list(in: directory)
+        try blocked(directory)
+        #expect(throws: (any Error).self) { try front.add("/a.recording.mov") }
+        #expect(front.isAnyMissing)
+        #expect(throws: (any Error).self) { try front.addMissing() }
+        try free(directory)
+        #expect(try front.addMissing() == ["/a.recording.mov"])
+        #expect(front.files == ["/a.recording.mov"] && !front.isAnyMissing)
+        #expect(try front.addMissing() == [])
+    }
+
+    @Test func theNextFileBringsWhatCouldNotBeEnteredWithIt() throws {
+        let directory = try TemporaryDirectory()
+        let front = try list(in: directory)
+        try blocked(directory)
+        #expect(throws: (any Error).self) { try front.add("/a.recording.mov") }
+        try free(directory)
+        try front.add("/b.recording.mov")
+        #expect(front.files == ["/a.recording.mov", "/b.recording.mov"] && !front.isAnyMissing)
+    }
+
+    @Test func whatIsWholeMeanwhileIsNotEntered() throws {
+        let directory = try TemporaryDirectory()
+        let front = try list(in: directory)
+        try blocked(directory)
+        #expect(throws: (any Error).self) { try front.add("/a.recording.mov") }
+        #expect(throws: (any Error).self) { try front.remove("/a.recording.mov") }
+        try free(directory)
+        #expect(try front.addMissing() == [] && front.files == [])
+    }
+
+    @Test func aListThatCannotBeReadLosesNothing() throws {
+        let directory = try TemporaryDirectory()
+        let front = try list(in: directory)
+        try front.add("/a.recording.mov")
+        let path = directory.path("recorder/front.unfinished.json")
+        // A directory in its place can be read by nobody, root included.
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".kept")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        #expect(throws: (any Error).self) { try front.add("/b.recording.mov") }
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: path + ".kept", toPath: path)
+        #expect(try front.addMissing() == ["/b.recording.mov"])
+        #expect(front.files == ["/a.recording.mov", "/b.recording.mov"])
+    }
+}

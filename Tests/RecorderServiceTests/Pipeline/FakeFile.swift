@@ -1,0 +1,177 @@
+import AssetIO
+import MediaTypes
+import RealTime
+
+@testable import RecorderService
+
+/// A file that remembers what it was given. It tells by itself that it is open, has begun and is whole, unless a test wants
+/// to say so.
+final class FakeFile: RecordingFileSink {
+    private struct State {
+        var packets: [SampleBuffer] = []
+        var ledgers: [MediaType: Ledger] = [:]
+        var chapters: [String] = []
+        var end: MediaTime?
+        var isCancelled = false
+        var hasFailed = false
+        var location: OutputLocation?
+        var backlog: Int64 = 0
+        var unwritten = UnwrittenPackets()
+        var copies: [CopyStatus] = []
+        /// What is written of the file that was cut short, of each track.
+        var written: [MediaType: Int64] = [:]
+    }
+
+    let opening: RecordingFileOpening
+    let plan: RecordingFile.Plan
+    private let tellsEnd: Bool
+    private let events: @Sendable (RecordingFileEvent) -> Void
+    private let state = Locked(State())
+
+    /// - Parameter tellsEnd: says of its own accord that it is whole.
+    init(
+        _ opening: RecordingFileOpening, _ plan: RecordingFile.Plan, tellsEnd: Bool = true,
+        events: @escaping @Sendable (RecordingFileEvent) -> Void
+    ) {
+        self.opening = opening
+        self.plan = plan
+        self.tellsEnd = tellsEnd
+        self.events = events
+        do throws(MediaError) {
+            let taken = Locked<OutputLocation?>(nil)
+            try plan.place.take { location throws(MediaError) in taken.withLock { $0 = location } }
+            state.withLock { state in state.location = taken.withLock { $0 } }
+            events(.opened)
+        } catch {
+            fail(error)
+        }
+    }
+
+    func append(_ packet: SampleBuffer) {
+        let isFirst = state.withLock { state in
+            let type = packet.format.mediaType
+            state.ledgers[type, default: Ledger()].captured += packet.ledgerCount
+            state.unwritten.append(packet)
+            guard !state.hasFailed else {
+                state.ledgers[type, default: Ledger()][dropped: .disk] += packet.ledgerCount
+                return false
+            }
+            state.ledgers[type, default: Ledger()].written += packet.ledgerCount
+            state.packets.append(packet)
+            return state.packets.count == 1
+        }
+        if isFirst { events(.began) }
+    }
+
+    func noteLoss(_ mediaType: MediaType, count: Int64, cause: DropCause) {
+        state.withLock { state in
+            state.ledgers[mediaType, default: Ledger()].captured += count
+            state.ledgers[mediaType, default: Ledger()][dropped: cause] += count
+        }
+    }
+
+    func addChapter(_ title: String, at time: MediaTime) {
+        state.withLock { $0.chapters.append("\(title) \(time.ticks(in: 1000))") }
+    }
+
+    func finish(at end: MediaTime) {
+        let isLost = state.withLock { state in
+            state.end = end
+            return state.hasFailed
+        }
+        if tellsEnd, !isLost { events(.finished) }
+    }
+
+    /// One of its copies stands so from now on.
+    func copy(_ index: Int, _ status: CopyStatus) {
+        state.withLock { state in
+            while state.copies.count <= index { state.copies.append(CopyStatus(condition: .complete, path: "")) }
+            state.copies[index] = status
+        }
+        events(.copy(index, status))
+    }
+
+    var copies: [CopyStatus] { state.withLock { $0.copies } }
+
+    func rest(all: Bool) -> UnwrittenRest {
+        state.withLock { state in
+            let rest = state.unwritten.rest(
+                video: state.written[.video] ?? 0, audio: state.written[.audio] ?? 0, all: all)
+            for (type, account) in rest.accounts { state.ledgers[type] = (state.ledgers[type] ?? Ledger()) - account }
+            return rest
+        }
+    }
+
+    /// It can take no more, and all but the last packets are in it.
+    func cutShort(_ error: MediaError, unwritten: Int) {
+        state.withLock { state in
+            state.hasFailed = true
+            state.packets.removeLast(unwritten)
+            for type in [MediaType.video, .audio] {
+                let kept = state.packets.filter { $0.format.mediaType == type }.reduce(0) { $0 + $1.ledgerCount }
+                let lost = (state.ledgers[type]?.written ?? 0) - kept
+                state.ledgers[type, default: Ledger()].written = kept
+                state.ledgers[type, default: Ledger()][dropped: .disk] += lost
+                state.written[type] = kept
+            }
+            state.unwritten.trim(video: state.written[.video] ?? 0, audio: state.written[.audio] ?? 0)
+        }
+        events(.cutShort(error))
+    }
+
+    func cancel() { state.withLock { $0.isCancelled = true } }
+
+    /// It is whole.
+    func complete() { events(.finished) }
+
+    /// Nothing more can be written.
+    func fail(_ error: MediaError) {
+        state.withLock { $0.hasFailed = true }
+        events(.failed(error))
+    }
+
+    /// So many bytes wait for the disk.
+    func fallBehind(by bytes: Int64) { state.withLock { $0.backlog = bytes } }
+
+    var end: MediaTime? { state.withLock { $0.end } }
+    var bytesWritten: Int64 { state.withLock { $0.packets.reduce(0) { $0 + Int64($1.byteCount) } } }
+    var backlog: Int64 { state.withLock { $0.backlog } }
+    func ledger(_ mediaType: MediaType) -> Ledger { state.withLock { $0.ledgers[mediaType] ?? Ledger() } }
+
+    var packets: [SampleBuffer] { state.withLock { $0.packets } }
+    var chapters: [String] { state.withLock { $0.chapters } }
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    var path: String? { state.withLock { $0.location?.path } }
+    var isWhole: Bool { state.withLock { $0.end != nil && !$0.hasFailed } }
+
+    /// Milliseconds of its packets of one kind.
+    func times(_ type: MediaType) -> [Int64] {
+        packets.filter { $0.format.mediaType == type }.map { $0.presentationTime.ticks(in: 1000) }
+    }
+
+    /// Milliseconds of the pictures that it shows.
+    var shown: [Int64] {
+        packets.filter { $0.format.mediaType == .video && $0.ledgerCount > 0 }.map {
+            $0.presentationTime.ticks(in: 1000)
+        }
+    }
+}
+
+/// Every file that a process has begun.
+final class FakeFiles: Sendable {
+    private let state = Locked((files: [FakeFile](), tellEnd: true))
+
+    func make(
+        _ opening: RecordingFileOpening, _ plan: RecordingFile.Plan,
+        _ events: @escaping @Sendable (RecordingFileEvent) -> Void
+    ) -> any RecordingFileSink {
+        let file = FakeFile(opening, plan, tellsEnd: state.withLock { $0.tellEnd }, events: events)
+        state.withLock { $0.files.append(file) }
+        return file
+    }
+
+    /// Whether files from now on say by themselves that they are whole.
+    func tellEnd(_ tellEnd: Bool) { state.withLock { $0.tellEnd = tellEnd } }
+
+    var all: [FakeFile] { state.withLock { $0.files } }
+}

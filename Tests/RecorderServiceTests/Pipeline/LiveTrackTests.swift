@@ -1,0 +1,203 @@
+import FakeDevices
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// One track through several encoders, with a dispatcher and files that remember.
+@Suite(.timeLimit(.minutes(1))) struct LiveTrackTests {
+    private final class Bench: Sendable {
+        let encoders = FakeEncoders()
+        let files = FakeFiles()
+        let failures = Locked<[MediaError]>([])
+        let dispatcher: PacketDispatcher
+        let track: LiveTrack
+        let format: FormatDescription
+
+        init(starts: Bool = true) throws {
+            let (encoders, files, failures) = (encoders, files, failures)
+            format = FakeSource.camera().format
+            dispatcher = PacketDispatcher(preRoll: nil) { opening, events in
+                let place = RecordingFilePlace { _ throws(MediaError) in
+                    OutputLocation(path: "/test/\(opening.number).mov")
+                }
+                return files.make(opening, RecordingFile.Plan(place: place), events)
+            } askForKeyFrame: { _ in
+            } notify: { _ in
+            }
+            track = try LiveTrack(
+                format, dispatcher: dispatcher, make: { format throws(MediaError) in try encoders.make(format) },
+                failed: { _, error in failures.withLock { $0.append(error) } })
+            dispatcher.begin(at: nil, limits: .none)
+            if starts { begin() }
+        }
+
+        func begin() {
+            track.announce()
+            track.start(at: .zero)
+        }
+
+        func pictures(_ times: some Sequence<Int>, width: Int = 64) {
+            for time in times {
+                let layout = PixelLayout(format: .nv12, width: width, height: 32)
+                let pixels = PixelBuffer(
+                    layout: layout, data: MediaData([UInt8](repeating: 0, count: layout.byteCount)))
+                track.append(SampleBuffer(pixels: pixels, presentationTime: milliseconds(time)))
+            }
+        }
+
+        /// What is in a file, or counted as lost.
+        var isExact: Bool {
+            track.publishLosses()
+            dispatcher.endNow()
+            let sum = files.all.reduce(dispatcher.dropped(track.mediaType)) { $0 + $1.ledger(track.mediaType) }
+            return sum.captured == track.ledger.captured && sum.pending == 0 && track.ledger.pending == 0
+        }
+    }
+
+    @Test func aCameraThatIsGoneEndsItsEncoderAndTheNextIsOpenedAtOnce() async throws {
+        let bench = try Bench()
+        bench.pictures(stride(from: 0, to: 1000, by: 40))
+        bench.track.deviceGone()
+        #expect(bench.encoders.made(.video)[0].isOver)
+        try await waitUntil { bench.track.isPrepared }
+        bench.pictures([1000])
+        bench.track.deviceBack(bench.format)
+        try await waitUntil { bench.track.isPrepared && bench.encoders.made(.video)[1].isStarted }
+        bench.pictures(stride(from: 4000, to: 5000, by: 40))
+        bench.track.finish()
+        let times = bench.files.all.flatMap { $0.times(.video) }
+        #expect(
+            times
+                == (Array(stride(from: 0, to: 1000, by: 40)) + Array(stride(from: 4000, to: 5000, by: 40))).map(
+                    Int64.init))
+        #expect(bench.files.all.count == 2)
+        #expect(bench.track.ledger.captured == 51 && bench.track.ledger[dropped: .encoder] == 1)
+        #expect(bench.isExact)
+    }
+
+    @Test func picturesThatFindNoEncoderAreCounted() async throws {
+        let bench = try Bench()
+        bench.pictures([0, 40])
+        bench.encoders.hold(true)
+        bench.track.deviceGone()
+        bench.track.deviceBack(bench.format)
+        bench.pictures([1000, 1040, 1080])
+        bench.track.noteLoss(4, cause: .device)
+        #expect(bench.track.ledger.captured == 9)
+        #expect(bench.track.ledger[dropped: .encoder] == 3 && bench.track.ledger[dropped: .device] == 4)
+        bench.encoders.hold(false)
+        try await waitUntil { bench.track.isPrepared }
+        bench.pictures([1120, 1160])
+        bench.track.finish()
+        #expect(bench.files.all.flatMap { $0.times(.video) } == [0, 40, 1120, 1160])
+        #expect(bench.track.ledger.captured == 11 && bench.track.ledger.written == 4)
+        #expect(bench.isExact)
+    }
+
+    @Test func anotherFormatGetsAnotherEncoder() async throws {
+        let bench = try Bench()
+        bench.pictures([0, 40])
+        let wide = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 128, height: 32))
+        bench.track.deviceBack(wide)
+        #expect(bench.encoders.made(.video)[0].isOver)
+        try await waitUntil { bench.track.isPrepared }
+        #expect(bench.encoders.made(.video)[1].source == wide)
+        bench.pictures([1000, 1040], width: 128)
+        bench.track.finish()
+        #expect(bench.files.all.map { $0.opening.video?.video?.width } == [64, 128])
+        #expect(bench.files.all.map { $0.times(.video) } == [[0, 40], [1000, 1040]])
+        #expect(bench.isExact)
+    }
+
+    @Test func theSameDeviceBackWithoutHavingGoneChangesNothing() throws {
+        let bench = try Bench()
+        bench.pictures([0, 40])
+        bench.track.deviceBack(bench.format)
+        bench.pictures([80])
+        #expect(bench.encoders.made(.video).count == 1)
+        #expect(bench.files.all.map { $0.times(.video) } == [[0, 40, 80]])
+    }
+
+    @Test func aFreshEncoderTakesOverAtItsMoment() async throws {
+        let bench = try Bench()
+        bench.pictures(stride(from: 0, to: 400, by: 40))
+        bench.track.renewEncoder(at: milliseconds(1000))
+        try await waitUntil { bench.encoders.made(.video).count == 2 }
+        // It is handed over once `make` has returned.
+        var time = 400
+        try await waitUntil {
+            bench.pictures([time])
+            time += 40
+            return bench.encoders.made(.video)[1].isStarted
+        }
+        bench.pictures(stride(from: time, to: time + 400, by: 40))
+        bench.track.finish()
+        #expect(bench.files.all.count == 2)
+        #expect(bench.files.all[1].opening.start >= milliseconds(1000))
+        let times = bench.files.all.flatMap { $0.times(.video) }
+        #expect(times == Array(stride(from: 0, to: Int64(time + 400), by: 40)))
+        #expect(bench.files.all[1].packets.first?.isKeyFrame == true)
+        #expect(bench.track.ledger.captured == Int64(times.count))
+        #expect(bench.isExact)
+    }
+
+    @Test func theLedgerAddsUpOverGenerations() async throws {
+        let bench = try Bench()
+        for round in 0..<5 {
+            bench.pictures(stride(from: round * 1000, to: round * 1000 + 400, by: 40))
+            bench.track.noteLoss(3, cause: .device)
+            bench.track.deviceGone()
+            bench.track.noteLoss(7, cause: .device)
+            try await waitUntil { bench.track.isPrepared }
+            bench.track.deviceBack(bench.format)
+            try await waitUntil { bench.track.isPrepared }
+        }
+        bench.track.finish()
+        #expect(bench.track.ledger.captured == 100 && bench.track.ledger.written == 50)
+        #expect(bench.track.ledger[dropped: .device] == 50)
+        #expect(bench.isExact)
+    }
+
+    @Test func anEncoderThatCannotBeOpenedFailsTheTrack() async throws {
+        let bench = try Bench()
+        bench.pictures([0])
+        bench.encoders.refuse(MediaError(.codecFailure, "cannot open x264", reason: "no memory"))
+        bench.track.deviceGone()
+        try await waitUntil { bench.failures.withLock { $0.count } == 1 }
+        bench.track.deviceBack(bench.format)
+        bench.pictures([1000, 1040])
+        #expect(bench.track.ledger[dropped: .encoder] == 2)
+        bench.track.finish()
+        #expect(bench.isExact)
+    }
+
+    @Test func aDeviceThatIsBackBeforeTheSessionBeginsWithIt() async throws {
+        let bench = try Bench(starts: false)
+        bench.track.deviceGone()
+        try await waitUntil { bench.track.isPrepared }
+        bench.track.deviceBack(bench.format)
+        bench.begin()
+        bench.pictures([0, 40])
+        bench.track.finish()
+        #expect(bench.failures.withLock { $0 }.isEmpty)
+        #expect(bench.files.all.map { $0.times(.video) } == [[0, 40]])
+        #expect(bench.isExact)
+    }
+
+    @Test func aDeviceThatIsAwayWhenTheSessionBeginsJoinsIt() async throws {
+        let bench = try Bench(starts: false)
+        bench.track.deviceGone()
+        try await waitUntil { bench.track.isPrepared }
+        bench.begin()
+        bench.track.deviceBack(bench.format)
+        try await waitUntil { bench.track.isPrepared && bench.encoders.made(.video)[1].isStarted }
+        bench.pictures([1000, 1040])
+        bench.track.finish()
+        #expect(bench.failures.withLock { $0 }.isEmpty)
+        #expect(bench.files.all.map { $0.times(.video) } == [[1000, 1040]])
+        #expect(bench.isExact)
+    }
+}

@@ -1,0 +1,114 @@
+import FakeDevices
+import MediaTypes
+import Testing
+
+@testable import RecorderService
+
+@Suite struct PauseLineTests {
+    private func block(_ line: PauseLine, at start: Int) -> PauseLine.Place {
+        line.place(milliseconds(start), frames: 4800, rate: 48_000)
+    }
+
+    private func picture(_ line: PauseLine, at time: Int) -> PauseLine.Place {
+        line.place(milliseconds(time), frames: 1, rate: nil)
+    }
+
+    private func paused(from start: Int, to end: Int? = nil) -> PauseLine {
+        var line = PauseLine()
+        line.pause(at: milliseconds(start))
+        if let end { line.resume(at: milliseconds(end)) }
+        return line
+    }
+
+    @Test func withoutAPauseTimeIsTheDevices() {
+        let line = PauseLine()
+        #expect(block(line, at: 100) == .recorded(shift: .zero))
+        #expect(picture(line, at: 100) == .recorded(shift: .zero))
+        #expect(line.moment(of: milliseconds(7)) == milliseconds(7))
+        #expect(!line.isPaused)
+    }
+
+    @Test func soundIsCutToTheSampleAtBothInstants() {
+        let line = paused(from: 1050, to: 2075)
+        #expect(block(line, at: 900) == .recorded(shift: .zero))
+        #expect(block(line, at: 1000) == .head(frames: 2400, shift: .zero))
+        #expect(block(line, at: 1050) == .paused)
+        #expect(block(line, at: 1500) == .paused)
+        #expect(block(line, at: 2000) == .split(skipping: 3600, shift: milliseconds(1025)))
+        #expect(block(line, at: 2100) == .recorded(shift: milliseconds(1025)))
+    }
+
+    @Test func aPictureIsRecordedAsItBegins() {
+        let line = paused(from: 1050, to: 2075)
+        #expect(picture(line, at: 1049) == .recorded(shift: .zero))
+        #expect(picture(line, at: 1050) == .paused)
+        #expect(picture(line, at: 2074) == .paused)
+        #expect(picture(line, at: 2075) == .recorded(shift: milliseconds(1025)))
+    }
+
+    @Test func whatComesLateIsJudgedByItsOwnTime() {
+        // It goes on, and samples of the pause and of the time before are still on their way.
+        let line = paused(from: 1000, to: 1200)
+        #expect(picture(line, at: 960) == .recorded(shift: .zero))
+        #expect(picture(line, at: 1100) == .paused)
+        #expect(block(line, at: 950) == .head(frames: 2400, shift: .zero))
+    }
+
+    @Test func aPauseThatLastsTakesEverythingAfterItsStart() {
+        let line = paused(from: 1000)
+        #expect(line.isPaused)
+        #expect(picture(line, at: 999) == .recorded(shift: .zero))
+        #expect(picture(line, at: 50_000) == .paused)
+        #expect(block(line, at: 50_000) == .paused)
+        #expect(line.moment(of: milliseconds(50_000)) == milliseconds(1000))
+    }
+
+    @Test func pausesAddUpAndMomentsNeverGoBack() {
+        var line = paused(from: 1000, to: 2000)
+        line.pause(at: milliseconds(3000))
+        line.resume(at: milliseconds(3500))
+        #expect(picture(line, at: 2500) == .recorded(shift: milliseconds(1000)))
+        #expect(picture(line, at: 3250) == .paused)
+        #expect(picture(line, at: 3600) == .recorded(shift: milliseconds(1500)))
+        let moments = (0..<500).map { line.moment(of: milliseconds($0 * 10)) }
+        #expect(zip(moments, moments.dropFirst()).allSatisfy { $0 <= $1 })
+        // What is recorded lies where its moment is.
+        for time in stride(from: 0, to: 5000, by: 10) {
+            guard case .recorded(let shift) = picture(line, at: time) else { continue }
+            #expect(milliseconds(time) - shift == line.moment(of: milliseconds(time)))
+        }
+    }
+
+    @Test func asManySamplesAreLeftOutAsThePausesAreLong() {
+        var line = paused(from: 1013, to: 1987)
+        line.pause(at: milliseconds(2001))
+        line.resume(at: milliseconds(2044))
+        var recorded = 0
+        for start in stride(from: 0, to: 4000, by: 100) {
+            switch block(line, at: start) {
+            case .recorded: recorded += 4800
+            case .head(let frames, _): recorded += frames
+            case .split(let skipped, _): recorded += 4800 - skipped
+            case .paused: break
+            }
+        }
+        // Of a block one stretch is kept: a pause within one takes what is left of it along, here 56 ms.
+        #expect(recorded == (4000 - 974 - 43 - 56) * 48)
+    }
+
+    @Test func repeatingChangesNothing() {
+        var line = paused(from: 1000)
+        line.pause(at: milliseconds(1500))
+        line.resume(at: milliseconds(2000))
+        line.resume(at: milliseconds(2500))
+        #expect(picture(line, at: 2000) == .recorded(shift: milliseconds(1000)))
+    }
+
+    @Test func aPauseNeverBeginsBeforeTheLastOneEnded() {
+        var line = paused(from: 1000, to: 2000)
+        line.pause(at: milliseconds(1500))
+        line.resume(at: milliseconds(2500))
+        #expect(line.moment(of: milliseconds(3000)) == milliseconds(1500))
+        #expect(picture(line, at: 2200) == .paused)
+    }
+}

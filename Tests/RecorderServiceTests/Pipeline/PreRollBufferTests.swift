@@ -1,0 +1,147 @@
+import FakeDevices
+import MediaTypes
+import Testing
+
+@testable import RecorderService
+
+@Suite struct PreRollBufferTests {
+    private func picture(_ number: Int, group: Int = 25) -> SampleBuffer {
+        SampleBuffer(
+            format: RouterBench.videoFormat, content: .data(MediaData([UInt8](repeating: 0, count: 10))),
+            presentationTime: milliseconds(number * 40), duration: milliseconds(40),
+            isKeyFrame: number % group == 0)
+    }
+
+    private func block(_ number: Int) -> SampleBuffer {
+        SampleBuffer(
+            format: RouterBench.audioFormat, content: .data(MediaData([1, 2, 3])),
+            presentationTime: milliseconds(number * 20), duration: milliseconds(20), sampleCount: 960)
+    }
+
+    /// A large picture; all of them share their memory.
+    private func large(_ number: Int, group: Int) -> SampleBuffer {
+        SampleBuffer(
+            format: RouterBench.videoFormat, content: .data(Self.largeData),
+            presentationTime: milliseconds(number * 40),
+            duration: milliseconds(40), isKeyFrame: number % group == 0)
+    }
+
+    private static let largeData = MediaData([UInt8](repeating: 0, count: 4 << 20))
+
+    /// Pictures and sound of so many seconds.
+    private func filled(seconds: Int, length: MediaTime, video: Bool = true, audio: Bool = true) -> PreRollBuffer {
+        var buffer = PreRollBuffer(length: length)
+        for number in 0..<(seconds * 25) {
+            if video { buffer.append(picture(number)) }
+            if audio { for half in 0..<2 { buffer.append(block(number * 2 + half)) } }
+        }
+        return buffer
+    }
+
+    @Test func itKeepsAtLeastItsLengthAndAtMostOneGroupMore() {
+        let buffer = filled(seconds: 60, length: milliseconds(5000))
+        #expect(buffer.duration >= milliseconds(5000) && buffer.duration <= milliseconds(6000))
+        #expect(buffer.video.first?.isKeyFrame == true)
+        // The packets of sound that decoding the first one leans on.
+        let first = buffer.video.first?.presentationTime ?? .zero
+        #expect(buffer.audio.first.map { $0.presentationTime < first } == true)
+        #expect(buffer.audio.first.map { first - $0.presentationTime < milliseconds(300) } == true)
+    }
+
+    @Test func withoutALengthItKeepsTheNewestGroup() {
+        let buffer = filled(seconds: 10, length: .zero)
+        #expect(buffer.video.first?.presentationTime == milliseconds(9000))
+        #expect(buffer.video.count == 25)
+    }
+
+    @Test func withoutPicturesItKeepsSound() {
+        let buffer = filled(seconds: 60, length: milliseconds(5000), video: false)
+        #expect(buffer.duration >= milliseconds(5000) && buffer.duration < milliseconds(5500))
+    }
+
+    @Test func bytesBoundItWhateverTheTime() {
+        var buffer = PreRollBuffer(length: milliseconds(3_600_000))
+        let size = 4 << 20
+        var most = 0
+        for number in 0..<200 {
+            buffer.append(large(number, group: 5))
+            most = max(most, buffer.byteCount)
+        }
+        #expect(most <= PreRollBuffer.mostBytes + size)
+        #expect(buffer.byteCount > PreRollBuffer.mostBytes / 2)
+        #expect(buffer.video.first?.isKeyFrame == true)
+        #expect(buffer.byteCount == buffer.video.count * size)
+    }
+
+    @Test func bytesBoundAStreamWithOneKeyFrameOnly() {
+        // Nothing of a group can be dropped without the rest: the whole of it goes.
+        var buffer = PreRollBuffer(length: milliseconds(3_600_000))
+        let size = 4 << 20
+        for number in 0..<200 { buffer.append(large(number, group: 1_000_000)) }
+        #expect(buffer.byteCount <= PreRollBuffer.mostBytes + size)
+        // What comes before the next key frame cannot be shown, and is not kept.
+        #expect(buffer.video.isEmpty && buffer.byteCount == 0 && buffer.duration == .zero)
+        buffer.append(picture(1_000_000, group: 1_000_000))
+        buffer.append(picture(1_000_001, group: 1_000_000))
+        #expect(buffer.video(from: .zero).count == 2 && buffer.byteCount == 20)
+    }
+
+    @Test func bytesBoundSoundAlone() {
+        var buffer = PreRollBuffer(length: milliseconds(3_600_000))
+        let size = 4 << 20
+        for number in 0..<200 {
+            buffer.append(
+                SampleBuffer(
+                    format: RouterBench.audioFormat, content: .data(Self.largeData),
+                    presentationTime: milliseconds(number * 20), duration: milliseconds(20), sampleCount: 960))
+        }
+        #expect(buffer.byteCount <= PreRollBuffer.mostBytes + size)
+        #expect(buffer.byteCount == buffer.audio.count * size)
+    }
+
+    @Test func aMomentNeedsTheKeyFrameBeforeIt() {
+        let buffer = filled(seconds: 10, length: milliseconds(5000))
+        #expect(buffer.video(from: milliseconds(7350)).first?.presentationTime == milliseconds(7000))
+        #expect(buffer.video(from: milliseconds(7000)).first?.presentationTime == milliseconds(7000))
+        #expect(buffer.video(from: .zero).first?.presentationTime == buffer.video.first?.presentationTime)
+        #expect(buffer.video(from: milliseconds(99_000)).first?.presentationTime == milliseconds(9000))
+    }
+
+    @Test func whatIsRemovedLeavesTheCountRight() {
+        var buffer = filled(seconds: 10, length: milliseconds(5000))
+        buffer.removeVideo()
+        #expect(buffer.byteCount == buffer.audio.count * 3)
+        for number in 250..<300 { buffer.append(picture(number)) }
+        #expect(buffer.video(from: milliseconds(11_100)).first?.presentationTime == milliseconds(11_000))
+        buffer.removeAudio()
+        #expect(buffer.byteCount == buffer.video.count * 10)
+    }
+
+    @Test func anExcerptEndsBeforeAPictureThatIsStillMissing() throws {
+        // Decoded in the order 0, 3, 1, …: when 3 is there, 1 and 2 are not.
+        var buffer = PreRollBuffer(length: milliseconds(5000))
+        for (shown, decoded) in [(2, 0), (3, 1), (6, 2), (4, 3)] {
+            buffer.append(
+                SampleBuffer(
+                    format: RouterBench.videoFormat, content: .data(MediaData([1])),
+                    presentationTime: milliseconds(shown * 40), decodeTime: milliseconds(decoded * 40),
+                    duration: milliseconds(40), isKeyFrame: decoded == 0))
+        }
+        let part = try #require(buffer.excerpt(last: nil))
+        #expect(part.opening.start == milliseconds(80) && part.end == milliseconds(160))
+    }
+
+    @Test func anExcerptBeginsWhereItWasWantedAndEndsWithTheNewest() throws {
+        let buffer = filled(seconds: 10, length: milliseconds(5000))
+        let part = try #require(buffer.excerpt(last: milliseconds(1500)))
+        #expect(part.end == milliseconds(10_000))
+        #expect(part.opening.start == milliseconds(8500))
+        // The sound that begins the file comes first, the pictures from a key frame on.
+        let pictures = part.packets.filter { $0.format.mediaType == .video }
+        #expect(pictures.first?.presentationTime == milliseconds(8000) && pictures.first?.isKeyFrame == true)
+        #expect(part.packets.first?.format.mediaType == .audio)
+        let all = try #require(buffer.excerpt(last: nil))
+        #expect(all.opening.start == buffer.video.first?.presentationTime)
+        #expect(PreRollBuffer(length: .zero).excerpt(last: nil) == nil)
+    }
+}

@@ -1,0 +1,198 @@
+import FakeDevices
+import MediaTypes
+import Testing
+
+@testable import RecorderService
+
+@Suite struct SessionEnderTests {
+    /// Both tracks, pictures every 40 ms up to 960 ms, sound up to 1000 ms.
+    private func running(duration: MediaTime? = nil) -> Ender {
+        let ender = Ender(hasVideo: true, hasAudio: true, duration: duration)
+        ender.sessionStarted(at: .zero)
+        for time in stride(from: 0, to: 1000, by: 40) { #expect(ender.video(at: milliseconds(time), duration: nil)) }
+        for time in stride(from: 0, to: 1000, by: 100) {
+            #expect(ender.audio(from: milliseconds(time), to: milliseconds(time + 100)))
+        }
+        return ender
+    }
+
+    @Test func stopTakesThePicturesBeforeItAndSoundUpToTheirEnd() {
+        let ender = running()
+        ender.stop(at: milliseconds(1050))
+        #expect(!ender.isVideoComplete)
+        // Captured before the wish, delivered after it.
+        #expect(ender.video(at: milliseconds(1000), duration: nil))
+        #expect(ender.video(at: milliseconds(1040), duration: nil))
+        #expect(!ender.video(at: milliseconds(1080), duration: nil))
+        #expect(ender.end == milliseconds(1080))
+        #expect(!ender.isEnded)
+        #expect(ender.audio(from: milliseconds(1000), to: milliseconds(1100)))
+        #expect(ender.isEnded)
+        #expect(!ender.audio(from: milliseconds(1100), to: milliseconds(1200)))
+        #expect(!ender.video(at: milliseconds(1120), duration: nil))
+    }
+
+    @Test func aDurationEndsExactly() {
+        let ender = running(duration: milliseconds(1030))
+        #expect(ender.video(at: milliseconds(1000), duration: nil))
+        #expect(!ender.video(at: milliseconds(1040), duration: nil))
+        #expect(ender.end == milliseconds(1030))
+        #expect(ender.audio(from: milliseconds(1000), to: milliseconds(1100)))
+        #expect(ender.isEnded)
+    }
+
+    @Test func stopBeforeTheDurationIsOverEndsEarlier() {
+        let ender = running(duration: milliseconds(60_000))
+        ender.stop(at: milliseconds(970))
+        #expect(!ender.video(at: milliseconds(1000), duration: nil))
+        #expect(ender.end == milliseconds(1000))
+        #expect(ender.isEnded)
+    }
+
+    @Test func aHungCameraIsWaitedForNoLongerThan300Milliseconds() {
+        let ender = running()
+        ender.stop(at: milliseconds(1010))
+        ender.tick(now: milliseconds(1300))
+        #expect(!ender.isVideoComplete)
+        ender.tick(now: milliseconds(1310))
+        #expect(ender.end == milliseconds(1000))
+        #expect(ender.isEnded)
+    }
+
+    @Test func aSilentMicrophoneIsWaitedForNoLongerThan300Milliseconds() {
+        let ender = running()
+        ender.stop(at: milliseconds(1050))
+        #expect(ender.video(at: milliseconds(1040), duration: nil))
+        #expect(!ender.video(at: milliseconds(1080), duration: nil))
+        ender.tick(now: milliseconds(1090))
+        #expect(!ender.isEnded)
+        ender.tick(now: milliseconds(1650))
+        #expect(ender.isEnded)
+        #expect(ender.end == milliseconds(1120) || ender.end == milliseconds(1080))
+    }
+
+    @Test func aDurationIsOverEvenWhenNothingComes() {
+        let ender = running(duration: milliseconds(2000))
+        ender.tick(now: milliseconds(2299))
+        #expect(!ender.isVideoComplete)
+        for time in stride(from: 2300, through: 3000, by: 100) { ender.tick(now: milliseconds(time)) }
+        #expect(ender.isEnded)
+        #expect(ender.end == milliseconds(2000))
+    }
+
+    @Test func aFailedCameraDoesNotShortenTheSound() {
+        let ender = running()
+        ender.videoGone()
+        #expect(!ender.isEnded)
+        #expect(ender.audio(from: milliseconds(1000), to: milliseconds(5000)))
+        ender.stop(at: milliseconds(4990))
+        #expect(ender.end == milliseconds(4990))
+        #expect(ender.isEnded)
+    }
+
+    @Test func aCameraThatHungLongAgoDoesNotShortenTheSound() {
+        let ender = running()
+        #expect(ender.audio(from: milliseconds(1000), to: milliseconds(5000)))
+        ender.stop(at: milliseconds(4990))
+        ender.tick(now: milliseconds(5290))
+        #expect(ender.end == milliseconds(4990))
+    }
+
+    @Test func aFailedMicrophoneIsNotWaitedFor() {
+        let ender = running()
+        ender.audioGone()
+        ender.stop(at: milliseconds(1010))
+        #expect(ender.video(at: milliseconds(1000), duration: nil))
+        #expect(!ender.video(at: milliseconds(1040), duration: nil))
+        #expect(ender.isEnded)
+        #expect(ender.end == milliseconds(1040))
+    }
+
+    @Test func withoutAnyDeviceItGoesOnUntilItIsStopped() {
+        let ender = running()
+        ender.videoGone()
+        ender.audioGone()
+        ender.tick(now: milliseconds(60_000))
+        #expect(!ender.isEnded && ender.end == nil)
+        ender.stop(at: milliseconds(61_000))
+        #expect(ender.isEnded)
+        #expect(ender.end == milliseconds(61_000))
+    }
+
+    @Test func aCameraThatIsBackIsWaitedForAgain() {
+        let ender = running()
+        ender.videoGone()
+        ender.videoBack()
+        #expect(ender.video(at: milliseconds(3000), duration: nil))
+        ender.stop(at: milliseconds(3010))
+        #expect(!ender.isVideoComplete)
+        #expect(!ender.video(at: milliseconds(3040), duration: nil))
+        #expect(ender.isVideoComplete)
+    }
+
+    @Test func aMicrophoneThatIsBackIsWaitedForAgain() {
+        let ender = running()
+        ender.audioGone()
+        ender.audioBack()
+        ender.stop(at: milliseconds(1010))
+        #expect(ender.video(at: milliseconds(1000), duration: nil))
+        #expect(!ender.video(at: milliseconds(1040), duration: nil))
+        #expect(!ender.isEnded)
+        #expect(ender.audio(from: milliseconds(1000), to: milliseconds(1100)))
+        #expect(ender.isEnded)
+    }
+
+    @Test func soundAloneEndsAtTheMoment() {
+        let ender = Ender(hasVideo: false, hasAudio: true)
+        ender.sessionStarted(at: .zero)
+        #expect(ender.audio(from: .zero, to: milliseconds(100)))
+        ender.stop(at: milliseconds(150))
+        #expect(ender.isVideoComplete)
+        #expect(!ender.isEnded)
+        #expect(ender.audio(from: milliseconds(100), to: milliseconds(200)))
+        #expect(ender.isEnded)
+        #expect(ender.end == milliseconds(150))
+    }
+
+    @Test func soundAloneEndsWithItsDuration() {
+        let ender = Ender(hasVideo: false, hasAudio: true, duration: milliseconds(150))
+        ender.sessionStarted(at: milliseconds(20))
+        #expect(ender.audio(from: milliseconds(20), to: milliseconds(120)))
+        #expect(ender.audio(from: milliseconds(120), to: milliseconds(220)))
+        #expect(ender.isEnded)
+        #expect(ender.end == milliseconds(170))
+        #expect(!ender.audio(from: milliseconds(220), to: milliseconds(320)))
+    }
+
+    @Test func theLastPictureKeepsItsOwnDuration() {
+        let ender = Ender(hasVideo: true, hasAudio: false)
+        ender.sessionStarted(at: .zero)
+        #expect(ender.video(at: .zero, duration: milliseconds(20)))
+        ender.stop(at: milliseconds(5))
+        #expect(!ender.video(at: milliseconds(20), duration: milliseconds(20)))
+        #expect(ender.end == milliseconds(20))
+        #expect(ender.isEnded)
+    }
+}
+
+/// The value in a box, so that a call that changes it can stand inside an expectation.
+private final class Ender {
+    private var value: SessionEnder
+
+    init(hasVideo: Bool, hasAudio: Bool, duration: MediaTime? = nil) {
+        value = SessionEnder(hasVideo: hasVideo, hasAudio: hasAudio, duration: duration)
+    }
+
+    var end: MediaTime? { value.end }
+    var isVideoComplete: Bool { value.isVideoComplete }
+    var isEnded: Bool { value.isEnded }
+    func sessionStarted(at start: MediaTime) { value.sessionStarted(at: start) }
+    func stop(at time: MediaTime) { value.stop(at: time) }
+    func video(at time: MediaTime, duration: MediaTime?) -> Bool { value.video(at: time, duration: duration) }
+    func audio(from start: MediaTime, to end: MediaTime) -> Bool { value.audio(from: start, to: end) }
+    func videoGone() { value.videoGone() }
+    func audioGone() { value.audioGone() }
+    func videoBack() { value.videoBack() }
+    func audioBack() { value.audioBack() }
+    func tick(now: MediaTime) { value.tick(now: now) }
+}

@@ -1,0 +1,99 @@
+import FakeDevices
+import MediaTypes
+import Testing
+
+@testable import RecorderService
+
+@Suite struct SessionStarterTests {
+    @Test func theFirstPictureIsTimeZeroAndSoundFromBeforeItIsLetGo() {
+        let starter = Starter(expectsVideo: true)
+        // Blocks of 100 ms at 0, 100 … 400 ms; the picture comes at 250.
+        for start in stride(from: 0, to: 500, by: 100) { #expect(starter.audio(sound(at: start)).isKeep) }
+        #expect(starter.video(at: milliseconds(250)) == .startSession(at: milliseconds(250)))
+        starter.sessionStarted()
+        #expect(starter.start == milliseconds(250))
+        #expect(starter.video(at: milliseconds(283)) == .append)
+        // The block that the start cuts in two belongs to the movie.
+        #expect(starter.audio(sound(at: 500)).appendedAt == [200, 300, 400, 500])
+        #expect(starter.audio(sound(at: 600)).appendedAt == [600])
+    }
+
+    @Test func soundWaitsWhileTheSessionIsBeingStarted() {
+        let starter = Starter(expectsVideo: true)
+        #expect(starter.video(at: milliseconds(50)) == .startSession(at: milliseconds(50)))
+        #expect(starter.audio(sound(at: 0)).isKeep)
+        starter.sessionStarted()
+        #expect(starter.audio(sound(at: 100)).appendedAt == [0, 100])
+    }
+
+    @Test func aSilentMicrophoneDoesNotHoldUpTheCamera() {
+        let starter = Starter(expectsVideo: true)
+        #expect(starter.video(at: milliseconds(7)) == .startSession(at: milliseconds(7)))
+        starter.sessionStarted()
+        #expect(starter.video(at: milliseconds(40)) == .append)
+        #expect(starter.releaseKept().isEmpty)
+    }
+
+    @Test func whatIsKeptIsBounded() {
+        let starter = Starter(expectsVideo: true)
+        for start in stride(from: 0, to: 60_000, by: 100) { #expect(starter.audio(sound(at: start)).isKeep) }
+        _ = starter.video(at: milliseconds(1))
+        starter.sessionStarted()
+        let released = starter.releaseKept()
+        #expect(released.count == 30)
+        #expect(released.first?.presentationTime == milliseconds(57_000))
+    }
+
+    @Test func withoutACameraTheFirstBlockBeginsTheSession() {
+        let starter = Starter(expectsVideo: false)
+        guard case .startSession(let start) = starter.audio(sound(at: 300)) else {
+            Issue.record("the session was not started")
+            return
+        }
+        #expect(start == milliseconds(300))
+        starter.sessionStarted()
+        #expect(starter.releaseKept().map(\.presentationTime) == [milliseconds(300)])
+        #expect(starter.audio(sound(at: 400)).appendedAt == [400])
+    }
+
+    @Test func aCameraThatFailsBeforeItsFirstPictureLeavesTheSound() {
+        let starter = Starter(expectsVideo: true)
+        #expect(starter.audio(sound(at: 0)).isKeep)
+        starter.cameraGone()
+        guard case .startSession(let start) = starter.audio(sound(at: 100)) else {
+            Issue.record("the session was not started")
+            return
+        }
+        #expect(start == .zero)
+        starter.sessionStarted()
+        #expect(starter.releaseKept().count == 2)
+    }
+}
+
+/// The value in a box, so that a call that changes it can stand inside an expectation.
+private final class Starter {
+    private var value: SessionStarter
+
+    init(expectsVideo: Bool) { value = SessionStarter(expectsVideo: expectsVideo) }
+
+    var start: MediaTime? { value.start }
+    func video(at time: MediaTime) -> SessionStarter.VideoAction { value.video(at: time) }
+    func audio(_ block: SampleBuffer) -> SessionStarter.AudioAction { value.audio(block) }
+    func sessionStarted() { value.sessionStarted() }
+    func releaseKept() -> [SampleBuffer] { value.releaseKept() }
+    func cameraGone() { value.cameraGone() }
+}
+
+extension SessionStarter.AudioAction {
+    fileprivate var isKeep: Bool {
+        if case .keep = self { true } else { false }
+    }
+
+    fileprivate var appendedAt: [Int64]? {
+        switch self {
+        case .append(let block): [block.presentationTime.ticks(in: 1000)]
+        case .appendAll(let blocks): blocks.map { $0.presentationTime.ticks(in: 1000) }
+        case .keep, .startSession: nil
+        }
+    }
+}

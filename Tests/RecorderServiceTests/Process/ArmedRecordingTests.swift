@@ -1,0 +1,224 @@
+import CommandInterface
+import FakeDevices
+import Foundation
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// A process that waits, records, and waits again.
+@Suite(.timeLimit(.minutes(1))) struct ArmedRecordingTests {
+    private func armed(_ directory: String, preRoll: Int? = nil, camera: Bool = true) -> CaptureBench {
+        CaptureBench(directory, camera: camera) {
+            $0.isArmed = true
+            $0.preRoll = preRoll.map { milliseconds($0) }
+        }
+    }
+
+    private func stop(_ bench: CaptureBench, disarms: Bool = false) async throws -> RecordingStatus {
+        try await bench.playing(Task { try await bench.process.stop(disarms: disarms) })
+    }
+
+    @Test func itRecordsWhenAskedAndWaitsAgain() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = armed(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 3000)
+            try await waitUntil { bench.started.withLock { $0.count } == 1 }
+            #expect(bench.started.withLock { $0 } == [nil])
+            #expect(bench.process.status.state == .armed)
+            #expect(bench.files.all.isEmpty)
+            for round in 0..<2 {
+                let begin = bench.now
+                let status = try await bench.playing(Task { try await bench.process.record() })
+                #expect(status.state == .recording)
+                bench.play(to: bench.now + 2000)
+                let end = bench.now
+                let stopped = try await stop(bench)
+                #expect(stopped.state == .armed)
+                #expect(stopped.error == nil && stopped.file == directory + "/take.mov")
+                let file = bench.files.all[round]
+                // From the moment of the wish, whatever the key frames.
+                #expect(
+                    file.opening.start >= milliseconds(begin - 40) && file.opening.start <= milliseconds(begin + 200))
+                #expect(file.end.map { abs(($0 - milliseconds(end)).seconds) <= 0.2 } == true)
+                #expect(stopped.isExact)
+                let length = file.end.map { $0 - file.opening.start } ?? .zero
+                #expect(stopped.video.map { abs(Double($0.written) - length.seconds * 25) <= 1 } == true)
+                try await waitUntil { bench.process.status.state == .armed }
+                bench.play(to: bench.now + 500)
+            }
+            #expect(bench.files.all.count == 2)
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure == nil)
+            #expect(bench.camera?.source.isStopped == true)
+        }
+    }
+
+    @Test func aDirectoryThatIsNotThereIsRefusedBeforeAnythingOpens() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory) {
+                $0.isArmed = true
+                $0.output = directory + "/missing/take.mov"
+            }
+            let outcome = await bench.run().value
+            #expect(outcome.failure.map(ExitCode.init(for:)) == .cannotCreate)
+            #expect(outcome.failure?.description.contains("/missing") == true)
+            #expect(bench.camera?.sources.isEmpty == true && bench.started.withLock { $0.isEmpty })
+        }
+    }
+
+    @Test func thePreRollPrecedesTheRecording() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = armed(directory, preRoll: 2000)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 8000)
+            #expect(bench.process.status.preRoll.map { $0.duration >= 2 && $0.duration < 3.3 && $0.bytes > 0 } == true)
+            let status = try await bench.playing(Task { try await bench.process.record() })
+            #expect(status.error == nil)
+            let file = bench.files.all[0]
+            #expect(file.opening.start <= milliseconds(6040) && file.opening.start >= milliseconds(6000))
+            bench.play(to: 9000)
+            let stopped = try await stop(bench)
+            #expect(stopped.isExact)
+            let end = try #require(file.end)
+            // Every picture from two seconds before on, once; what only decoding needs is not shown.
+            let start = file.opening.start.ticks(in: 1000)
+            #expect(file.shown == Array(stride(from: (start + 39) / 40 * 40, to: end.ticks(in: 1000), by: 40)))
+            #expect(stopped.video?.written == Int64(file.shown.count))
+            #expect(stopped.duration.map { abs($0 - (end - file.opening.start).seconds) < 0.001 } == true)
+            _ = try await bench.end(run, at: bench.now)
+        }
+    }
+
+    @Test func whatTheStateDoesNotAllowIsRefusedWithTheWayOut() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = armed(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            for error in [
+                await MediaError.of { try await bench.process.stop(disarms: false) },
+                await MediaError.of { try bench.process.pause() }, await MediaError.of { try bench.process.resume() },
+                await MediaError.of { try await bench.process.split() },
+                await MediaError.of { try bench.process.mark("here") },
+                await MediaError.of { try await bench.process.save(last: nil, to: nil) },
+                await MediaError.of { try await bench.process.reload() },
+            ] {
+                #expect(error?.code == .invalidState)
+            }
+            _ = try await bench.playing(Task { try await bench.process.record() })
+            let second = await MediaError.of { try await bench.process.record() }
+            #expect(second?.code == .invalidState && second?.wayOut != nil)
+            _ = try await bench.end(run, at: bench.now)
+            #expect(await MediaError.of { try await bench.process.record() }?.code == .invalidState)
+        }
+    }
+
+    @Test func aProcessThatIsNotArmedIsNotAskedToBegin() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            #expect(await MediaError.of { try await bench.process.record() }?.code == .invalidState)
+            _ = try await bench.end(run, at: 2000)
+        }
+    }
+
+    @Test func quitWhileItWaitsEndsWithoutAFile() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = armed(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            bench.process.requestStop()
+            let outcome = await run.value
+            #expect(outcome.failure == nil && outcome.status.file == nil)
+            #expect(bench.files.all.isEmpty)
+            #expect(bench.camera?.source.isStopped == true && bench.microphone?.source.isStopped == true)
+        }
+    }
+
+    @Test func stopThatDisarmsEndsTheRecordingAndTheProcess() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = armed(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            _ = try await bench.playing(Task { try await bench.process.record() })
+            bench.play(to: 4000)
+            let status = try await stop(bench, disarms: true)
+            #expect(status.file == directory + "/take.mov" && status.isExact)
+            #expect(await run.value.failure == nil)
+        }
+    }
+
+    @Test func disarmingWhatRecordsNothingTellsOfNoFile() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = armed(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            _ = try await bench.playing(Task { try await bench.process.record() })
+            bench.play(to: 4000)
+            #expect(try await stop(bench).file == directory + "/take.mov")
+            let status = try await stop(bench, disarms: true)
+            #expect(status.file == nil && status.segments.isEmpty && status.duration == nil && status.bytes == nil)
+            #expect(await run.value.failure == nil)
+        }
+    }
+
+    @Test func aPreRollIsSavedWhileItIsRecorded() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = armed(directory, preRoll: 3000)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 6000)
+            let before = try await bench.process.save(last: milliseconds(1000), to: directory + "/before.mov")
+            #expect(before.file == directory + "/before.mov")
+            #expect(before.duration.map { abs($0 - 1) < 0.05 } == true)
+            _ = try await bench.playing(Task { try await bench.process.record() })
+            bench.play(to: 8000)
+            let during = try await bench.process.save(last: nil, to: directory + "/during.mov")
+            #expect(during.duration.map { $0 >= 3 && $0 < 4.3 } == true)
+            bench.play(to: 9000)
+            let status = try await stop(bench)
+            // The recording knows nothing of it.
+            #expect(status.isExact && status.segments.count == 1)
+            let saved = try #require(bench.files.all.first { $0.path == directory + "/during.mov" })
+            #expect(saved.shown == Array(stride(from: saved.shown.first ?? 0, to: 8000, by: 40)))
+            #expect(await MediaError.of { try await bench.process.save(last: .zero, to: "/nowhere/x.mov") } != nil)
+            _ = try await bench.end(run, at: bench.now)
+        }
+    }
+
+    @Test func aPictureIsTheNewestThereIs() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = armed(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            let data = try await bench.playing(Task { try await bench.process.snapshot(.jpeg) })
+            #expect(Array(data.bytes.prefix(2)) == [0xFF, 0xD8])
+            // A camera that gives nothing is not waited for longer than three seconds.
+            #expect(await MediaError.of { try await bench.process.snapshot(.jpeg) }?.code == .deviceLost)
+            _ = try await bench.end(run, at: bench.now)
+        }
+    }
+
+    @Test func withoutACameraThereIsNoPicture() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = armed(directory, camera: false)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            #expect(await MediaError.of { try await bench.process.snapshot(.jpeg) }?.code == .invalidState)
+            _ = try await bench.end(run, at: bench.now)
+        }
+    }
+}

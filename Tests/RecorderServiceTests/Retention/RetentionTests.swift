@@ -1,0 +1,414 @@
+import Foundation
+import Logging
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// Real files: what is the recorder's own goes, and nothing else ever.
+@Suite struct RetentionTests {
+    private let directory: TemporaryDirectory
+    private let state: StateDirectory
+    private let front: RecordingName
+    private let log = LogLines()
+    private let moment = Locked(Moment(wall: 1_795_269_802, uptime: 1000, boot: "a"))
+    private let free = Locked<Int64>(.max)
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        state = StateDirectory(environment: ["XDG_STATE_HOME": directory.path("state")])
+        front = try RecordingName(parsing: "front")
+        try FileManager.default.createDirectory(at: directory.file("films"), withIntermediateDirectories: true)
+    }
+
+    private var retention: Retention {
+        let (moment, free) = (moment, free)
+        return Retention(
+            front, in: state, log: log.logger, moment: { moment.withLock { $0 } },
+            freeSpace: { _ in free.withLock { $0 } })
+    }
+
+    /// A finished file of 100 bytes.
+    @discardableResult
+    private func record(_ name: String, root: String? = nil) throws -> String {
+        let path = directory.path("films/\(name)")
+        try FileManager.default.createDirectory(
+            atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        try Data(count: 100).write(to: URL(fileURLWithPath: path))
+        try retention.catalogue.add(path, root: root, at: moment.withLock { $0 })
+        return path
+    }
+
+    private func pass(_ seconds: Double) {
+        moment.withLock {
+            $0.wall += seconds
+            $0.uptime += seconds
+        }
+    }
+
+    private var films: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: directory.path("films"))) ?? []).sorted()
+    }
+
+    private let hour = RetentionRules(age: MediaTime(value: 3600, timescale: 1))
+
+    @Test func theOldestGoAndTheCatalogueForgetsThem() throws {
+        try record("a.mov")
+        pass(3000)
+        try record("b.mov")
+        pass(1000)
+        #expect(retention.plan(hour).map(\.path) == [directory.path("films/a.mov")])
+        #expect(films == ["a.mov", "b.mov"])
+        #expect(retention.apply(hour).map(\.reason) == ["older than 1h"])
+        #expect(films == ["b.mov"])
+        #expect(try retention.catalogue.recordings.map(\.path) == [directory.path("films/b.mov")])
+        #expect(log.contains("deleted \(directory.path("films/a.mov")): older than 1h"))
+        #expect(retention.apply(hour).isEmpty)
+    }
+
+    @Test func whatHasNoCopyStaysUntilItHasOne() throws {
+        for name in ["a.mov", "b.mov"] { try record(name) }
+        pass(7200)
+        let catalogue = retention.catalogue
+        var rules = hour
+        rules.hold = .init(.always, remote: "nas:front")
+        #expect(retention.apply(rules).isEmpty)
+        let (here, elsewhere) = (try catalogue.beginCopies(to: "nas:front"), "other:")
+        let entry = try catalogue.entry(directory.path("films/a.mov"))
+        try catalogue.noteCopied(try #require(entry), to: here)
+        // Another remote's copies are none.
+        rules.hold = .init(.always, remote: elsewhere)
+        #expect(retention.apply(rules).isEmpty)
+        rules.hold = .init(.always, remote: "nas:front")
+        #expect(retention.apply(rules).map(\.path) == [directory.path("films/a.mov")])
+        #expect(films == ["b.mov"])
+    }
+
+    @Test func aFullDiskThatTakesWhatHasNoCopyIsAnErrorInTheLog() throws {
+        for name in ["a.mov", "b.mov"] { try record(name) }
+        free.withLock { $0 = 0 }
+        var rules = RetentionRules(freeSpace: 100)
+        rules.hold = .init(.always, remote: "nas:front")
+        #expect(retention.apply(rules).isEmpty)
+        rules.hold = .init(.unlessFull, remote: "nas:front")
+        #expect(retention.apply(rules).count == 1)
+        #expect(log.contains("error: deleted \(directory.path("films/a.mov")): less than 100B free, and no copy yet"))
+    }
+
+    /// A state disk that is full, or a database that somebody has for too long.
+    @Test func whatCannotBeEnteredIsEnteredLaterInItsOrder() throws {
+        let retention = retention
+        let entered = Locked<[String]>([])
+        for name in ["a.mov", "b.mov"] {
+            try Data(count: 100).write(to: directory.file("films/\(name)"))
+        }
+        // Nothing can be made where a file is in place of the directory.
+        try FileManager.default.createDirectory(at: directory.file("state"), withIntermediateDirectories: true)
+        try Data().write(to: directory.file("state/recorder"))
+        for name in ["a.mov", "b.mov"] {
+            retention.enter(directory.path("films/\(name)"), root: nil, .init()) {
+                entered.withLock { $0.append(name) }
+            }
+        }
+        #expect(entered.withLock { $0 }.isEmpty)
+        try FileManager.default.removeItem(at: directory.file("state/recorder"))
+        _ = retention.apply(RetentionRules())
+        #expect(entered.withLock { $0 } == ["a.mov", "b.mov"])
+        #expect(
+            try retention.catalogue.recordings.map(\.path) == ["a.mov", "b.mov"].map { directory.path("films/\($0)") })
+    }
+
+    @Test func aCatalogueFromBeforeThereWereCopiesGoesOnAndOlderProgramsMayUseIt() throws {
+        try record("a.mov")
+        let path = retention.catalogue.path
+        let old = try Database(path)
+        try old.execute(
+            """
+            DROP INDEX recording_uncopied; DROP TABLE remote; ALTER TABLE recording DROP COLUMN remote;
+            """)
+        let catalogue = RecordingCatalogue(front, in: state)
+        #expect(try catalogue.uncopied(after: 0, count: 9).count == 1)
+        #expect(try catalogue.backlog(of: "nas:") == .init(files: 1, bytes: 100, oldest: 1_795_269_802))
+        let remote = try catalogue.beginCopies(to: "nas:")
+        let first = try catalogue.recordings.first
+        try catalogue.noteCopied(try #require(first), to: remote)
+        // What an older program enters names no such column.
+        try old.execute(
+            """
+            INSERT INTO recording (place, boot, path, inode, size, modified, wall, uptime, ending)
+            VALUES (1, 1, '/films/b.mov', 1, 50, 1, 0, 0, 'stopped');
+            """)
+        #expect(try catalogue.backlog(of: "nas:").files == 1)
+    }
+
+    @Test func whatIsEnteredLaterIsSeen() throws {
+        let retention = retention
+        try record("a.mov")
+        pass(7200)
+        #expect(retention.plan(hour).count == 1)
+        try record("b.mov")
+        pass(7200)
+        #expect(retention.plan(hour).count == 2)
+        #expect(retention.apply(hour).count == 2)
+        #expect(retention.plan(hour).isEmpty)
+    }
+
+    @Test func roomIsMadeOnlyAsFarAsTheOwnerSaid() throws {
+        for name in ["a.mov", "b.mov", "c.mov"] { try record(name) }
+        free.withLock { $0 = 850 }
+        #expect(retention.apply(RetentionRules()).isEmpty)
+        #expect(retention.apply(RetentionRules(freeSpace: 900)).count == 1)
+        #expect(films == ["b.mov", "c.mov"])
+    }
+
+    @Test func onlyWhatThisRecorderMadeGoes() throws {
+        try record("mine.mov")
+        try Data(count: 100).write(to: directory.file("films/other.mov"))
+        let back = RecordingCatalogue(try RecordingName(parsing: "back"), in: state)
+        try Data(count: 100).write(to: directory.file("films/back.mov"))
+        try back.add(directory.path("films/back.mov"), at: moment.withLock { $0 })
+        try record("newest.mov")
+        pass(7200)
+        #expect(retention.apply(hour).count == 2)
+        #expect(films == ["back.mov", "other.mov"])
+    }
+
+    @Test func whatItsOwnerTouchedIsHis() throws {
+        for name in ["edited.mov", "replaced.mov", "moved.mov", "linked.mov", "touched.mov", "plain.mov"] {
+            try record(name)
+        }
+        pass(7200)
+        let handle = try FileHandle(forWritingTo: directory.file("films/edited.mov"))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data(count: 1))
+        try handle.close()
+        let replaced = directory.path("films/replaced.mov")
+        #expect(rename(replaced, replaced + ".old") == 0)
+        try Data(count: 100).write(to: URL(fileURLWithPath: replaced))
+        #expect(rename(directory.path("films/moved.mov"), directory.path("elsewhere.mov")) == 0)
+        #expect(rename(directory.path("films/linked.mov"), directory.path("target.mov")) == 0)
+        #expect(symlink(directory.path("target.mov"), directory.path("films/linked.mov")) == 0)
+        var times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
+        #expect(utimensat(AT_FDCWD, directory.path("films/touched.mov"), &times, 0) == 0)
+        #expect(retention.apply(hour).map(\.path) == [directory.path("films/plain.mov")])
+        #expect(films == ["edited.mov", "linked.mov", "replaced.mov", "replaced.mov.old", "touched.mov"])
+        #expect(directory.names.contains("target.mov"))
+        #expect(try retention.catalogue.recordings.isEmpty)
+    }
+
+    @Test func aDiskThatIsNotThereIsNotForgotten() throws {
+        let path = try record("disk/a.mov")
+        try record("b.mov")
+        pass(7200)
+        #expect(rename(directory.path("films/disk"), directory.path("unplugged")) == 0)
+        #expect(retention.apply(hour).count == 1)
+        #expect(try retention.catalogue.recordings.map(\.path) == [path])
+        #expect(rename(directory.path("unplugged"), directory.path("films/disk")) == 0)
+        #expect(retention.apply(hour).map(\.path) == [path])
+    }
+
+    @Test func aFileInUseStays() throws {
+        let path = try record("a.mov")
+        pass(7200)
+        #expect(retention.apply(hour, inUse: [path]).isEmpty)
+        #expect(retention.apply(hour).count == 1)
+    }
+
+    @Test func directoriesOfThePatternGoWhenTheyAreEmpty() throws {
+        let root = directory.path("films")
+        try record("2026/11/a.mov", root: root)
+        try record("2026/12/b.mov", root: root)
+        try Data().write(to: directory.file("films/2026/12/mine.txt"))
+        try record("kept/c.mov")
+        pass(7200)
+        #expect(retention.apply(hour).count == 3)
+        #expect(films == ["2026", "kept"])
+        #expect(directory.names.contains("films"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("films/2026")) == ["12"])
+    }
+
+    @Test(arguments: [-1.0, 1, 365]) func aClockThatIsSetDeletesNothing(days: Double) throws {
+        try record("a.mov")
+        pass(60)
+        try record("b.mov")
+        let rules = RetentionRules(age: MediaTime(value: 12 * 3600, timescale: 1))
+        #expect(retention.apply(rules).isEmpty)
+        // Another boot, so that only the calendar can tell.
+        moment.withLock { $0 = Moment(wall: $0.wall + 10, uptime: 10, boot: "b") }
+        #expect(retention.apply(rules).isEmpty)
+        moment.withLock { $0.wall += days * 86_400 }
+        for _ in 0..<10 {
+            pass(60)
+            #expect(retention.apply(rules).isEmpty)
+        }
+        pass(13 * 3600)
+        #expect(retention.apply(rules).count == (days > 0 ? 2 : 0))
+    }
+
+    // MARK: The catalogue
+
+    private func retention(below directory: String?) -> Retention {
+        let (moment, free) = (moment, free)
+        return Retention(
+            front, below: directory, in: state, log: log.logger, moment: { moment.withLock { $0 } },
+            freeSpace: { _ in free.withLock { $0 } })
+    }
+
+    @Test func whatWasRecordedElsewhereIsNoMatterOfThisRun() throws {
+        let (here, elsewhere) = (directory.path("films"), directory.path("films/elsewhere"))
+        for name in ["a.mov", "b.mov", "elsewhere/c.mov", "elsewhere/d.mov"] { try record(name) }
+        try record("2026/e.mov", root: here)
+        pass(7200)
+        let rules = RetentionRules(age: MediaTime(value: 3600, timescale: 1), totalSize: 1, freeSpace: 1 << 40)
+        #expect(retention(below: directory.path("none")).apply(rules).isEmpty)
+        #expect(
+            retention(below: elsewhere).apply(rules).map(\.path) == ["c.mov", "d.mov"].map { "\(elsewhere)/\($0)" })
+        #expect(retention(below: here).elsewhere == nil)
+        #expect(retention(below: elsewhere).elsewhere?.contains("3 of its recordings in \(here)") == true)
+        #expect(retention(below: here).apply(rules).count == 3)
+    }
+
+    @Test func aClockOf1970DeletesNothingAndEndsNothing() throws {
+        try record("a.mov")
+        pass(60)
+        try record("b.mov")
+        let rules = RetentionRules(age: MediaTime(value: 60, timescale: 1))
+        moment.withLock { $0 = Moment(wall: 5, uptime: 5, boot: "b") }
+        for _ in 0..<3 {
+            #expect(retention.apply(rules).isEmpty)
+            pass(60)
+        }
+        // Right again.
+        moment.withLock { $0 = Moment(wall: 1_795_269_802 + 30, uptime: 10, boot: "c") }
+        #expect(retention.apply(rules).isEmpty)
+    }
+
+    @Test func aClockFileThatIsDamagedLetsNoJumpPass() throws {
+        try record("a.mov")
+        moment.withLock { $0 = Moment(wall: $0.wall + 10, uptime: 10, boot: "b") }
+        let rules = RetentionRules(age: MediaTime(value: 12 * 3600, timescale: 1))
+        #expect(retention.apply(rules).isEmpty)
+        try Data("{\"last\":".utf8).write(to: URL(fileURLWithPath: state.retentionClock(front)))
+        moment.withLock { $0.wall += 365 * 86_400 }
+        #expect(retention.apply(rules).isEmpty)
+    }
+
+    @Test func whatCannotBeReadIsLoggedOnceAndDeletesNothing() throws {
+        try record("a.mov")
+        let database = state.finished(front)
+        #expect(rename(database, database + ".away") == 0)
+        // Nobody can open a directory as a database, not even root.
+        try FileManager.default.createDirectory(atPath: database, withIntermediateDirectories: false)
+        pass(7200)
+        let retention = retention
+        #expect(retention.apply(hour).isEmpty)
+        #expect(retention.apply(hour).isEmpty)
+        #expect(retention.hasFailed)
+        #expect(log.lines.filter { $0.contains("the retention: cannot") }.count == 1)
+        #expect(films == ["a.mov"])
+    }
+
+    @Test func aDamagedDatabaseIsSetAsideAndDeletesNothing() throws {
+        for name in ["a.mov", "b.mov"] { try record(name) }
+        pass(7200)
+        let database = state.finished(front)
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: database))
+        try handle.seek(toOffset: 100)
+        try handle.write(contentsOf: Data(repeating: 0x55, count: 20_000))
+        try handle.close()
+        let retention = retention
+        #expect(retention.lookAtAll(hour).isEmpty)
+        #expect(retention.apply(hour).isEmpty)
+        #expect(films == ["a.mov", "b.mov"])
+        #expect(FileManager.default.fileExists(atPath: database + ".damaged-1"))
+        #expect(try retention.catalogue.isMadeAnew)
+        #expect(try retention.catalogue.recordings.isEmpty)
+        // And it is of use again.
+        try record("c.mov")
+        pass(7200)
+        #expect(retention.apply(hour).count == 1)
+    }
+
+    @Test func theOldListIsCarriedOverOnceAndItsCopyIsKept() throws {
+        try record("a.mov")
+        try record("2026/b.mov")
+        let entries = try retention.catalogue.recordings
+        try FileManager.default.removeItem(atPath: state.finished(front))
+        let lines = entries.map { entry in
+            let identity = entry.identity
+            return
+                "{\"identity\":{\"inode\":\(identity.inode),\"modified\":\(identity.modified),\"size\":\(identity.size)},"
+                + "\"moment\":{\"boot\":\"a\",\"uptime\":1000,\"wall\":1795269802},\"path\":\"\(entry.path)\"}\n"
+        }
+        let list = state.oldFinished(front)
+        try Data((lines[0] + "{\"path\":\"/tor\n" + lines[1]).utf8).write(to: URL(fileURLWithPath: list))
+        #expect(try retention.catalogue.recordings.map(\.path) == entries.map(\.path))
+        #expect(!FileManager.default.fileExists(atPath: list))
+        #expect(FileManager.default.fileExists(atPath: list + ".bak"))
+        pass(7200)
+        #expect(retention.apply(hour).count == 2)
+        #expect(try retention.catalogue.recordings.isEmpty)
+    }
+
+    @Test func theStatusSaysWhatWasToGoAndWhatWent() throws {
+        let retention = retention(below: directory.path("films"))
+        for name in ["a.mov", "b.mov"] { try record(name) }
+        pass(7200)
+        #expect(retention.account(RetentionRules()) == nil)
+        #expect(retention.account(hour)?.planned == nil)
+        retention.lookAtAll(hour)
+        #expect(retention.account(hour)?.planned?.files == 2)
+        #expect(retention.account(hour)?.planned?.named.map(\.reason) == ["older than 1h", "older than 1h"])
+        retention.apply(hour)
+        #expect(retention.account(hour)?.removed.bytes == 200)
+        #expect(
+            retention.account(hour)?.announcement.first?.contains("deletes 2 finished recordings (200 B) below") == true
+        )
+    }
+
+    @Test func whatWentBeforeEverythingWasLookedAtWasToGoToo() throws {
+        let retention = retention(below: directory.path("films"))
+        for name in ["a.mov", "b.mov"] { try record(name) }
+        pass(7200)
+        retention.apply(hour)
+        retention.lookAtAll(hour)
+        #expect(retention.account(hour)?.planned?.files == 2 && retention.account(hour)?.removed.files == 2)
+        #expect(retention.account(hour)?.planned?.named.count == 2)
+    }
+
+    @Test func aPathCountsWhereItWasEnteredLast() throws {
+        for name in ["a.mov", "b.mov", "a.mov"] { try record(name) }
+        #expect(
+            try retention.catalogue.recordings.map { ($0.path as NSString).lastPathComponent } == ["b.mov", "a.mov"])
+        #expect(
+            retention.apply(RetentionRules(totalSize: 100)).map { ($0.path as NSString).lastPathComponent } == ["b.mov"]
+        )
+    }
+
+    @Test func onlyOrdinaryFilesAreEntered() throws {
+        #expect(symlink("/etc/passwd", directory.path("films/a.mov")) == 0)
+        #expect(throws: MediaError.self) { try retention.catalogue.add(directory.path("films/a.mov")) }
+        #expect(throws: MediaError.self) { try retention.catalogue.add(directory.path("films")) }
+        #expect(throws: MediaError.self) { try retention.catalogue.add(directory.path("films/none.mov")) }
+        #expect(try retention.catalogue.recordings.isEmpty)
+    }
+
+    @Test func linesAreAddedAndRemovedAtTheSameTime() async throws {
+        let catalogue = retention.catalogue
+        let films = directory.path("films")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    let path = "\(films)/\(number).mov"
+                    try Data(count: 1).write(to: URL(fileURLWithPath: path))
+                    try catalogue.add(path)
+                    if number % 2 == 0 { try catalogue.remove(catalogue.recordings.filter { $0.path == path }) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try Set(catalogue.recordings.map(\.path)) == Set((0..<20).map { "\(films)/\($0 * 2 + 1).mov" }))
+    }
+}

@@ -1,0 +1,173 @@
+import Capture
+import CommandInterface
+import FakeDevices
+import Foundation
+import Logging
+import MediaTypes
+import RealTime
+import TestSupport
+
+@testable import RecorderService
+
+/// A capture process on fakes: the test is camera, microphone, encoders, disk and clock. The clock begins at 1000 ms.
+final class CaptureBench: Sendable {
+    let camera: FakeDevice?
+    let microphone: FakeDevice?
+    let encoders: FakeEncoders
+    let files = FakeFiles()
+    let clock = ManualClock(nanoseconds: 1_000_000_000)
+    let process: CaptureProcess
+    /// What `whenStarted` was called with.
+    let started = Locked<[String?]>([])
+    /// The bytes that the disk has left.
+    let free = Locked<Int64?>(1_000_000_000_000)
+    /// The wall clock, less the other one.
+    let wallOffset: Locked<Date>
+    let log = LogLines()
+    private let opener: FakeOpener
+    private let cursor = Locked((frame: 1000, block: 1000))
+
+    /// - Parameter wall: what the wall clock says when the other one says zero.
+    init(
+        _ directory: String, camera: Bool = true, microphone: Bool = true, encoders: FakeEncoders = FakeEncoders(),
+        error: MediaError? = nil, wall: Date = Date(timeIntervalSince1970: 1_800_000_000),
+        _ configure: (inout RecordingConfiguration) -> Void = { _ in },
+        reloader: (@Sendable () throws(RecordingFailure) -> RecordingConfiguration)? = nil
+    ) {
+        self.encoders = encoders
+        let picture = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 32))
+        self.camera = camera ? FakeDevice { FakeSource(picture, frameRate: FrameRate(25)) } : nil
+        self.microphone = microphone ? FakeDevice { FakeSource.microphone() } : nil
+        opener = FakeOpener(camera: self.camera, microphone: self.microphone, error: error)
+        wallOffset = Locked(wall)
+        var configuration = RecordingConfiguration()
+        configuration.output = directory + "/take.mov"
+        configure(&configuration)
+        let (clock, wallOffset, files, free) = (clock, wallOffset, files, free)
+        var foundations = SessionFoundations()
+        foundations.clock = clock
+        foundations.wallClock = { wallOffset.withLock { $0 }.addingTimeInterval(Double(clock.nanoseconds) / 1e9) }
+        foundations.soundPatience = 0
+        foundations.makeEncoder = { format, _ throws(MediaError) in try encoders.make(format) }
+        foundations.makeFile = { files.make($0, $1, $2) }
+        foundations.freeSpace = { _ in free.withLock { $0 } }
+        process = CaptureProcess(
+            configuration: configuration, opener: opener, log: log.logger,
+            reloader: reloader, foundations: foundations)
+    }
+
+    func run() -> Task<SessionOutcome, Never> {
+        Task { await process.run { path in self.started.withLock { $0.append(path) } } }
+    }
+
+    /// Both devices are running.
+    func ready() async throws {
+        try await waitUntil {
+            [self.camera, self.microphone].allSatisfy { $0?.sources.last.map { $0.isStarted } ?? ($0 == nil) }
+        }
+    }
+
+    // MARK: Devices
+
+    func frame(at time: Int) { camera?.source.frame(at: time) }
+    func block(at time: Int) { microphone?.source.block(at: time) }
+
+    /// Pictures every 40 ms and sound every 100 ms, as they come, up to a moment; the clock goes along.
+    func play(to end: Int, video: Bool = true, audio: Bool = true) {
+        while true {
+            let (frame, block) = cursor.withLock { $0 }
+            if frame < end, frame < block + 100 || block + 100 > end {
+                set(clock: frame)
+                if video { self.frame(at: frame) }
+                cursor.withLock { $0.frame += 40 }
+            } else if block + 100 <= end {
+                set(clock: block + 100)
+                if audio { self.block(at: block) }
+                cursor.withLock { $0.block += 100 }
+            } else {
+                return set(clock: end)
+            }
+        }
+    }
+
+    /// Goes on playing until something has come about.
+    func play(until condition: () -> Bool) async throws {
+        try await waitUntil {
+            if condition() { return true }
+            self.play(to: self.now + 40)
+            usleep(3000)
+            return false
+        }
+    }
+
+    var now: Int { Int(clock.nanoseconds / 1_000_000) }
+
+    /// Milliseconds; it never goes back.
+    func set(clock time: Int) { clock.advance(by: max(0, Int64(time) * 1_000_000 - clock.nanoseconds)) }
+
+    /// The device is there again, and streams.
+    func plugIn(_ device: FakeDevice) async throws {
+        let count = device.sources.count
+        device.refuse(nil)
+        // The encoder for what comes is opened in advance; without it the first samples would be lost, and counted.
+        try await waitUntil {
+            guard let pipeline = self.process.session.snapshot.pipeline else { return false }
+            return (pipeline.video?.isPrepared ?? true) && (pipeline.audio?.isPrepared ?? true)
+        }
+        try await waitUntil {
+            self.opener.lookAgain()
+            return device.sources.count > count && device.source.isStarted
+        }
+    }
+
+    // MARK: The end
+
+    func stop(at time: Int) {
+        set(clock: time)
+        process.requestStop()
+    }
+
+    /// Stops, and lets the devices deliver what is still to come.
+    func end(_ run: Task<SessionOutcome, Never>, at time: Int) async throws -> SessionOutcome {
+        stop(at: time)
+        let isOver = Locked(false)
+        let waiter = Task {
+            let outcome = await run.value
+            isOver.withLock { $0 = true }
+            return outcome
+        }
+        try await play { isOver.withLock { $0 } }
+        return await waiter.value
+    }
+
+    /// Waits for something that needs the devices to go on.
+    func playing<Result: Sendable>(_ task: Task<Result, any Error>) async throws -> Result {
+        let isOver = Locked(false)
+        let waiter = Task {
+            defer { isOver.withLock { $0 = true } }
+            return try await task.value
+        }
+        try await play { isOver.withLock { $0 } }
+        return try await waiter.value
+    }
+}
+
+extension MediaError {
+    /// Runs what must fail, and gives why.
+    static func of<Result>(_ body: () async throws -> Result) async -> MediaError? {
+        do {
+            _ = try await body()
+            return nil
+        } catch {
+            return error as? MediaError
+        }
+    }
+}
+
+extension RecordingStatus {
+    /// Everything that was captured is written or counted as dropped.
+    var isExact: Bool {
+        (video.map { $0.captured == $0.written + $0.dropped.inAll } ?? true)
+            && (audio.map { $0.captured == $0.written + $0.dropped.inAll } ?? true)
+    }
+}

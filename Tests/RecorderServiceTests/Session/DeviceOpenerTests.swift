@@ -1,0 +1,25 @@
+import Capture
+import FakeDevices
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+@Suite struct DeviceOpenerTests {
+    @Test func theTestSourcesAreKeptToo() async throws {
+        var configuration = RecordingConfiguration()
+        configuration.camera = .test
+        configuration.microphone = .test
+        let keepers = try DeviceOpener().openKeepers(configuration)
+        let (camera, microphone) = (try #require(keepers.camera), try #require(keepers.microphone))
+        #expect(camera.format.video?.width == 1280 && microphone.format.audio?.sampleRate == 48_000)
+        let log = DeviceLog()
+        try camera.start { log.receive($0) }
+        let soundLog = DeviceLog()
+        try microphone.start { soundLog.receive($0) }
+        try await waitUntil { log.told.count >= 2 && soundLog.told.count >= 2 }
+        camera.stop()
+        microphone.stop()
+        #expect(camera.state == .stopped && microphone.state == .stopped)
+    }
+}

@@ -1,0 +1,133 @@
+import FakeDevices
+import Foundation
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// Cameras and microphones that go away during a recording, and come back.
+@Suite(.timeLimit(.minutes(1))) struct DeviceReturnTests {
+    @Test func aCameraThatComesBackBeginsTheNextFile() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            let camera = try #require(bench.camera)
+            bench.play(to: 2000)
+            camera.unplug()
+            try await waitUntil { bench.process.status.video?.present == false }
+            bench.play(to: 4000, video: false)
+            #expect(bench.process.status.video?.awayFor == 2)
+            #expect(bench.process.status.state == .recording)
+            #expect(bench.files.all.count == 1)
+            try await bench.plugIn(camera)
+            bench.play(to: 5000)
+            try await waitUntil { bench.process.status.video?.present == true }
+            #expect(bench.process.status.video?.awayFor == nil)
+            #expect(bench.process.status.error == nil)
+            bench.play(to: 6000)
+            let outcome = try await bench.end(run, at: 6000)
+            #expect(outcome.failure == nil)
+            #expect(outcome.status.segments.map(\.file) == ["", "-002"].map { directory + "/take\($0).mov" })
+            let files = bench.files.all
+            #expect(files.map { $0.opening.start } == [1000, 4000].map { milliseconds($0) })
+            #expect(files[0].end == milliseconds(4000))
+            #expect(files[1].shown.first == 4000)
+            // The sound never stopped, and what is missing of the pictures is counted.
+            #expect(files[0].times(.audio).contains(3900) && files[1].times(.audio).contains(4500))
+            #expect(outcome.status.audio?.written == outcome.status.audio?.captured)
+            #expect(outcome.status.video?.dropped.device == 50)
+            #expect(outcome.status.isExact)
+        }
+    }
+
+    @Test func withoutAnyDeviceTheFileIsClosedAndTheReturnBeginsTheNext() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            let (camera, microphone) = (try #require(bench.camera), try #require(bench.microphone))
+            bench.play(to: 2000)
+            camera.unplug()
+            microphone.unplug()
+            try await waitUntil { bench.files.all[0].isWhole }
+            #expect(bench.files.all[0].end == milliseconds(2000))
+            bench.play(to: 7000, video: false, audio: false)
+            let status = bench.process.status
+            #expect(status.state == .recording)
+            #expect(status.video?.awayFor == 5 && status.audio?.awayFor == 5)
+            try await bench.plugIn(camera)
+            bench.play(to: 8000, audio: false)
+            #expect(bench.files.all.count == 2)
+            try await bench.plugIn(microphone)
+            bench.play(to: 9000)
+            let outcome = try await bench.end(run, at: 9000)
+            #expect(outcome.failure == nil && outcome.status.isExact)
+            let file = bench.files.all[1]
+            #expect(file.opening.start == milliseconds(7000))
+            #expect(file.shown.first == 7000)
+            #expect(file.times(.audio).contains(8500))
+            #expect(bench.files.all.allSatisfy { $0.isWhole })
+            #expect(outcome.status.video?.dropped.device == 125)
+        }
+    }
+
+    @Test func aMicrophoneAloneThatComesBackBeginsTheNextFile() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory, camera: false)
+            let run = bench.run()
+            try await bench.ready()
+            let microphone = try #require(bench.microphone)
+            bench.play(to: 2000)
+            microphone.unplug()
+            try await waitUntil { bench.files.all[0].isWhole }
+            bench.play(to: 4000, audio: false)
+            try await bench.plugIn(microphone)
+            bench.play(to: 5000)
+            let outcome = try await bench.end(run, at: 5000)
+            #expect(outcome.failure == nil && outcome.status.isExact)
+            #expect(bench.files.all.map { $0.opening.start } == [1000, 4000].map { milliseconds($0) })
+            #expect(outcome.status.audio?.dropped.device == 96_000)
+        }
+    }
+
+    @Test func itEndsWhileItsDevicesAreAway() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            bench.camera?.unplug()
+            bench.microphone?.unplug()
+            try await waitUntil { bench.files.all[0].isWhole }
+            bench.play(to: 3000, video: false, audio: false)
+            let outcome = try await bench.end(run, at: 3000)
+            #expect(outcome.failure == nil && outcome.status.isExact)
+            #expect(bench.files.all.count == 1)
+            #expect(outcome.status.duration == 1)
+        }
+    }
+
+    @Test func aCameraThatComesBackOtherThanItWasGetsAFileOfItsOwn() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            let camera = try #require(bench.camera)
+            bench.play(to: 2000)
+            camera.unplug()
+            camera.become { FakeSource(.video(VideoFormat(pixelFormat: .nv12, width: 128, height: 96))) }
+            bench.play(to: 3000, video: false)
+            try await bench.plugIn(camera)
+            // The encoder for it is opened when its first picture is there.
+            try await bench.play { bench.files.all.count == 2 }
+            bench.play(to: bench.now + 1000)
+            #expect(bench.process.status.video?.width == 128)
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure == nil && outcome.status.isExact)
+            #expect(bench.files.all[1].opening.video?.video?.width == 128)
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import AssetIO
+import Capture
+import FakeDevices
+import Foundation
+import Logging
+import MediaTypes
+import RealTime
+import TestSupport
+
+@testable import RecorderService
+
+/// A capture process with real encoders and real files, on devices of the test: pictures of 64×48 at 25 fps whose brightness
+/// is their number, and 48 kHz mono sound that either counts its samples or clicks four times a second.
+final class JoinBench: Sendable {
+    enum Sound: Sendable {
+        case counting
+        case clicking
+    }
+
+    static let picture = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 48))
+    static let soundFormat = SyntheticMedia.clickFormat
+    /// Frames of sound from one click to the next.
+    static let clickDistance = 12_000
+    /// Frames by which blocks of sound are earlier than pictures.
+    private static let lag = 624
+
+    let camera = FakeDevice { FakeSource(JoinBench.picture, frameRate: FrameRate(25)) }
+    let microphone = FakeDevice { FakeSource(.audio(JoinBench.soundFormat)) }
+    let clock = ManualClock(nanoseconds: 1_000_000_000)
+    let process: CaptureProcess
+    let directory: String
+    private let sound: Sound
+    private let opener: FakeOpener
+    private let count = Locked(0)
+
+    let log = LogLines()
+
+    init(
+        _ directory: String, sound: Sound, unfinished: UnfinishedRecordings? = nil, retention: Retention? = nil,
+        _ configure: (inout RecordingConfiguration) -> Void = { _ in },
+        foundations change: (inout SessionFoundations) -> Void = { _ in }
+    ) {
+        self.directory = directory
+        self.sound = sound
+        var configuration = RecordingConfiguration()
+        configuration.output = directory + "/take.mov"
+        configuration.diskReserve = 0
+        configuration.audio = AudioSettings(codec: sound == .counting ? .linearPCM : .aac)
+        configuration.video = .h264(
+            preset: "veryfast", rateControl: .constantQuality(2), keyFrameInterval: milliseconds(1000))
+        configure(&configuration)
+        var foundations = SessionFoundations()
+        let (clock, opener) = (clock, FakeOpener(camera: camera, microphone: microphone))
+        self.opener = opener
+        foundations.clock = clock
+        foundations.wallClock = {
+            Date(timeIntervalSince1970: 1_800_000_000).addingTimeInterval(Double(clock.nanoseconds) / 1e9)
+        }
+        foundations.soundPatience = 0
+        change(&foundations)
+        process = CaptureProcess(
+            configuration: configuration, opener: opener, log: log.logger, unfinished: unfinished,
+            retention: retention, foundations: foundations)
+    }
+
+    func run() -> Task<SessionOutcome, Never> { Task { await process.run { _ in } } }
+
+    func ready() async throws {
+        try await waitUntil {
+            (self.camera.sources.last?.isStarted ?? false) && (self.microphone.sources.last?.isStarted ?? false)
+        }
+    }
+
+    /// Pictures that were given.
+    var pictures: Int { count.withLock { $0 } }
+    var now: MediaTime { MediaTime(nanoseconds: clock.nanoseconds) }
+
+    /// So many more pictures with their sound, as fast as the encoders take them.
+    func play(_ pictures: Int, video: Bool = true) async throws {
+        for _ in 0..<pictures {
+            step(video: video)
+            try await waitUntil {
+                guard let pipeline = self.process.session.snapshot.pipeline else { return true }
+                return (pipeline.video?.queueDepth ?? 0) < 8 && (pipeline.audio?.queueDepth ?? 0) < 8
+            }
+        }
+    }
+
+    /// The camera is there again, and streams.
+    func plugIn() async throws {
+        let count = camera.sources.count
+        camera.refuse(nil)
+        // The encoder for what comes is opened in advance; without it the first samples would be lost, and counted.
+        try await waitUntil {
+            guard let pipeline = self.process.session.snapshot.pipeline else { return false }
+            return (pipeline.video?.isPrepared ?? true) && (pipeline.audio?.isPrepared ?? true)
+        }
+        try await waitUntil {
+            self.opener.lookAgain()
+            return self.camera.sources.count > count && self.camera.source.isStarted
+        }
+    }
+
+    /// Goes on until something has come about.
+    func play(until condition: () -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while !condition() {
+            guard ContinuousClock.now < deadline else { throw TooLate() }
+            try await play(1)
+            usleep(5000)
+        }
+    }
+
+    func playing<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
+        let isOver = Locked(false)
+        let task = Task {
+            defer { isOver.withLock { $0 = true } }
+            return try await body()
+        }
+        try await play { isOver.withLock { $0 } }
+        return try await task.value
+    }
+
+    /// A picture as it begins, and the sound while it is shown.
+    private func step(video: Bool) {
+        let number = count.withLock { count in
+            defer { count += 1 }
+            return count
+        }
+        let start = 1000 + number * 40
+        let time = milliseconds(start)
+        if video { camera.source.send(.sample(SyntheticMedia.frame(number, at: time, width: 64, height: 48))) }
+        clock.advance(by: max(0, Int64(start + 40) * 1_000_000 - clock.nanoseconds))
+        // Its blocks and the pictures do not begin together.
+        let (first, count) = number == 0 ? (0, 1920 - Self.lag) : (number * 1920 - Self.lag, 1920)
+        let since = MediaTime(value: Int64(first), timescale: 48_000)
+        microphone.source.send(.sample(block(first, count, at: milliseconds(1000) + since)))
+    }
+
+    private func block(_ start: Int, _ count: Int, at time: MediaTime) -> SampleBuffer {
+        switch sound {
+        case .counting:
+            return SyntheticMedia.sound(
+                (start..<(start + count)).map { Int16(truncatingIfNeeded: $0) }, format: Self.soundFormat, at: time)
+        case .clicking:
+            let clicks = ((start - 10)..<(start + count + 10)).filter { $0 > 0 && $0 % Self.clickDistance == 0 }
+            return SyntheticMedia.clicks(at: clicks.map { $0 - start }, count: count, time: time)
+        }
+    }
+}
+
+/// What the files of a recording show and sound like one after the other, as FFmpeg plays them.
+struct JoinedFiles {
+    /// Numbers of the pictures.
+    var pictures: [Int] = []
+    /// Each file's sound, 16 bits.
+    var sound: [[Int16]] = []
+    /// Samples that FFmpeg gave too many, or where it is negative, too few.
+    var excess: [Int] = []
+
+    /// - Parameter durations: seconds of each file. FFmpeg shows whole packets of the sound at the end of an edit, so that up
+    ///   to a packet too much comes out of a file.
+    init(_ paths: [String], _ durations: [Double?], from first: Int = 0) throws {
+        var next = first
+        for (path, duration) in zip(paths, durations) {
+            for brightness in try Probe.brightness(path) {
+                // Of two hundred numbers each has a brightness of its own.
+                func distance(_ number: Int) -> Int { abs(Int(SyntheticMedia.luma(number)) - Int(brightness)) }
+                let candidates = (max(0, next - 100)..<(next + 100)).filter { distance($0) <= 3 }
+                let number = candidates.min { (distance($0), abs($0 - next)) < (distance($1), abs($1 - next)) } ?? -1
+                pictures.append(number)
+                next = max(number, next) + 1
+            }
+            let data = try Probe.decodedSound(path, as: "s16le")
+            let samples = data.withUnsafeBytes { bytes in
+                (0..<(bytes.count / 2)).map { bytes.loadUnaligned(fromByteOffset: $0 * 2, as: Int16.self) }
+            }
+            let count = duration.map { Int(($0 * 48_000).rounded()) } ?? samples.count
+            excess.append(samples.count - count)
+            sound.append(Array(samples.prefix(count)))
+        }
+    }
+
+    var joinedSound: [Int16] { sound.flatMap(\.self) }
+
+    /// Frames at which the sound clicks.
+    var clicks: [Int] { SyntheticMedia.clickPlaces(in: joinedSound.map { Float($0) / 32_768 }) }
+}

@@ -1,0 +1,210 @@
+import CommandInterface
+import FakeDevices
+import Foundation
+import Glibc
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// Files that are deleted or moved while they grow, and files that may not grow: the recording goes on.
+@Suite(.timeLimit(.minutes(2))) struct LostFileTests {
+    private func recording(
+        _ directory: String, _ configure: (inout RecordingConfiguration) -> Void = { _ in }
+    ) async throws -> (JoinBench, Task<SessionOutcome, Never>) {
+        let bench = JoinBench(directory, sound: .clicking, configure)
+        let run = bench.run()
+        try await bench.ready()
+        try await bench.play { (bench.process.status.bytes ?? 0) > 0 }
+        return (bench, run)
+    }
+
+    private func end(_ bench: JoinBench) async throws -> RecordingStatus {
+        try await bench.playing { try await bench.process.stop(disarms: true) }
+    }
+
+    private func sizes(_ directory: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+    }
+
+    @Test func whatIsDeletedWhileItGrowsIsToldAndTheRecordingGoesOn() async throws {
+        try await withTemporaryDirectory { directory in
+            let (bench, run) = try await recording(directory)
+            let before = bench.pictures
+            #expect(unlink(directory + "/take.recording.mov") == 0)
+            try await bench.play { bench.process.status.file == directory + "/take-002.mov" }
+            #expect(bench.process.status.error?.contains("deleted") == true)
+            #expect(bench.log.contains("take.recording.mov: it was deleted"))
+            try await bench.play(40)
+            let status = try await end(bench)
+            #expect(await run.value.failure == nil)
+            #expect(status.isExact, "\(JSONText.line(status))")
+            #expect(status.segments.map(\.file) == [directory + "/take-002.mov"])
+            #expect(try sizes(directory) == ["take-002.mov"])
+            let files = try JoinedFiles(status.segments.map(\.file), status.segments.map(\.duration))
+            let first = try #require(files.pictures.first)
+            // From then on, and what was kept of the group of pictures before.
+            #expect(
+                first <= before
+                    && files.pictures == Array(first..<bench.pictures).prefix(files.pictures.count).map { $0 })
+            let captured = try #require(status.video?.captured)
+            #expect(abs(Int64(first + files.pictures.count) - captured) <= 1)
+        }
+    }
+
+    /// The list of unfinished recordings is on a disk of its own, which may be full just when a file begins.
+    @Test func aFileThatNobodyCouldEnterWhenItBeganIsEnteredWhileItGrows() async throws {
+        try await withTemporaryDirectory { directory in
+            let state = directory + "/state"
+            try Data().write(to: URL(fileURLWithPath: state))
+            let unfinished = UnfinishedRecordings(
+                try RecordingName(parsing: "front"), in: StateDirectory(environment: ["XDG_STATE_HOME": state]))
+            let bench = JoinBench(directory, sound: .clicking, unfinished: unfinished)
+            let run = bench.run()
+            try await bench.ready()
+            try await bench.play { (bench.process.status.bytes ?? 0) > 0 }
+            #expect(bench.log.contains("to be repaired by hand") && unfinished.files.isEmpty)
+            try FileManager.default.removeItem(atPath: state)
+            try await bench.play { bench.log.contains("the next start makes \(directory)/take.recording.mov whole") }
+            #expect(unfinished.files == [directory + "/take.recording.mov"])
+            _ = try await end(bench)
+            #expect(await run.value.failure == nil && unfinished.files.isEmpty)
+        }
+    }
+
+    @Test func oneDeletedFileOfManyEndsNothing() async throws {
+        try await withTemporaryDirectory { directory in
+            let (bench, run) = try await recording(directory) { $0.segments.duration = milliseconds(1000) }
+            for _ in 0..<2 {
+                let growing = try #require(bench.process.status.file).replacing(".mov", with: ".recording.mov")
+                unlink(growing)
+                try await bench.play(60)
+            }
+            let status = try await end(bench)
+            #expect(await run.value.failure == nil && status.isExact)
+            for file in status.segments { #expect(try Probe(file.file, decodes: true).complaints.isEmpty) }
+        }
+    }
+
+    @Test func whatIsMovedIsFinishedWhereItIsAndNothingIsMissing() async throws {
+        try await withTemporaryDirectory { directory in
+            try FileManager.default.createDirectory(atPath: directory + "/else", withIntermediateDirectories: true)
+            let (bench, run) = try await recording(directory)
+            #expect(rename(directory + "/take.recording.mov", directory + "/else/x.recording.mov") == 0)
+            try await bench.play { bench.process.status.file == directory + "/take-002.mov" }
+            #expect(bench.log.contains("moved to \(directory)/else/x.recording.mov"))
+            try await bench.play(40)
+            let status = try await end(bench)
+            #expect(await run.value.failure == nil && status.isExact)
+            #expect(status.segments.map(\.file) == [directory + "/else/x.mov", directory + "/take-002.mov"])
+            let files = try JoinedFiles(status.segments.map(\.file), status.segments.map(\.duration))
+            #expect(files.pictures == Array(0..<files.pictures.count))
+            #expect(Int64(files.pictures.count) == status.video?.written)
+        }
+    }
+
+    @Test func aDirectoryThatIsGoneIsWaitedForAndNothingIsMissing() async throws {
+        try await withTemporaryDirectory { directory in
+            let (here, there) = (directory + "/here", directory + "/there")
+            try FileManager.default.createDirectory(atPath: here, withIntermediateDirectories: true)
+            let (bench, run) = try await recording(here)
+            #expect(rename(here, there) == 0)
+            try await bench.play { bench.log.contains("waits for the directory") }
+            try await bench.play(20)
+            #expect(bench.process.status.state == .recording)
+            try FileManager.default.createDirectory(atPath: here, withIntermediateDirectories: true)
+            try await bench.play { FileManager.default.fileExists(atPath: here + "/take-002.recording.mov") }
+            let status = try await end(bench)
+            #expect(await run.value.failure == nil && status.isExact)
+            #expect(status.segments.map(\.file) == [there + "/take.mov", here + "/take-002.mov"])
+            let files = try JoinedFiles(status.segments.map(\.file), status.segments.map(\.duration))
+            #expect(files.pictures == Array(0..<files.pictures.count))
+        }
+    }
+
+    @Test func aRecordingWhoseOnlyFileWasDeletedDoesNotEndWell() async throws {
+        try await withTemporaryDirectory { directory in
+            let (bench, run) = try await recording(directory)
+            unlink(directory + "/take.recording.mov")
+            bench.process.requestStop()
+            try await bench.play {
+                bench.process.status.state == .failed || bench.process.session.snapshot.run == nil
+            }
+            let outcome = await run.value
+            // Either there was time for another file, or it says what became of the only one.
+            #expect(outcome.failure != nil || outcome.status.segments.contains { $0.file.hasSuffix("-002.mov") })
+        }
+    }
+
+    @Test func whatAFileCouldNotTakeGoesIntoTheNextOne() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 3500)
+            let file = bench.files.all[0]
+            file.cutShort(MediaError(errno: EFBIG, "cannot write take.recording.mov"), unwritten: 40)
+            // What comes before anybody knows is not lost either.
+            bench.play(to: 3700)
+            try await bench.play { bench.files.all.count >= 2 }
+            bench.play(to: 6000)
+            let outcome = try await bench.end(run, at: 6000)
+            #expect(outcome.failure == nil && outcome.status.isExact)
+            #expect(outcome.status.video?.dropped.inAll == 0 && outcome.status.audio?.dropped.inAll == 0)
+            let files = bench.files.all
+            // The next ones end in time.
+            #expect(files.count >= 2)
+            let shown = files.flatMap(\.shown)
+            #expect(shown == Array(stride(from: 1000, to: 6000, by: 40).map(Int64.init)))
+            let first = try #require(files[1].packets.first { $0.format.mediaType == .video })
+            #expect(first.isKeyFrame && first.presentationTime <= files[1].opening.start)
+            let sound = files.flatMap { $0.packets.filter { $0.format.mediaType == .audio && $0.ledgerCount > 0 } }
+            #expect(zip(sound, sound.dropFirst()).allSatisfy { $0.endTime == $1.presentationTime })
+        }
+    }
+
+    @Test func aFileIsEndedBeforeItsDiskForbidsMore() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = JoinBench(directory, sound: .clicking) { _ in
+            } foundations: {
+                $0.largestFile = { _ in 20_000 }
+            }
+            let run = bench.run()
+            try await bench.ready()
+            try await bench.play(120)
+            let status = try await end(bench)
+            #expect(await run.value.failure == nil && status.isExact)
+            #expect(status.segments.count >= 2)
+            let files = try JoinedFiles(status.segments.map(\.file), status.segments.map(\.duration))
+            #expect(files.pictures == Array(0..<Int(status.video?.written ?? 0)))
+        }
+    }
+
+    /// The file is full when the pictures have ended, and the last of the sound is still to come: which of the two encoders ends
+    /// first differs from time to time.
+    @Test(arguments: 0..<4) func theSoundOfTheEndMakesNoFileOfItsOwn(round: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = JoinBench(directory, sound: .clicking) { _ in
+            } foundations: {
+                $0.largestFile = { _ in 1 }
+            }
+            let run = bench.run()
+            try await bench.ready()
+            try await bench.play(60)
+            let status = try await end(bench)
+            #expect(await run.value.failure == nil && status.isExact)
+            for file in status.segments.map(\.file) {
+                let video = try Probe(file).video
+                #expect(video != nil, "\(file)")
+            }
+        }
+    }
+
+    @Test func roomIsKeptForTheIndex() {
+        #expect(DiskSpace.room(Int64(UInt32.max)) < 3_800_000_000 && DiskSpace.room(0) == 0)
+        #expect(DiskSpace.room(.max) > 0)
+        #expect(DiskSpace.largestFile(at: "/nowhere/at/all") == DiskSpace.largestFile(at: "/"))
+    }
+}

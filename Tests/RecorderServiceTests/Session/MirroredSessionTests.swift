@@ -1,0 +1,107 @@
+import AssetIO
+import CommandInterface
+import Foundation
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// A recording on two disks goes on as long as one of them can be written, and says how both are.
+@Suite(.timeLimit(.minutes(1))) struct MirroredSessionTests {
+    private func bench(_ directory: String, reserve: Int64 = 1_000_000) throws -> CaptureBench {
+        for name in ["a", "b"] {
+            try FileManager.default.createDirectory(atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
+        }
+        return CaptureBench(directory) {
+            $0.output = directory + "/a/take.mov"
+            $0.mirror = directory + "/b"
+            $0.diskReserve = reserve
+        }
+    }
+
+    private static let lost = MediaError(errno: EIO, "cannot write /b/take.recording.mov")
+
+    @Test func aLostDiskIsToldAndItsReturnToo() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try bench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            let file = bench.files.all[0]
+            file.copy(0, CopyStatus(condition: .complete, path: directory + "/a/take.mov"))
+            file.copy(1, CopyStatus(condition: .lost, path: directory + "/b/take.mov", missing: 7, error: Self.lost))
+            try await bench.play { bench.process.status.error?.contains("EIO") == true }
+            let mirror = try #require(bench.process.status.mirror)
+            #expect(mirror.map(\.state) == ["complete", "lost"] && mirror[1].missing == 7)
+            #expect(bench.process.status.text.contains("the copy \(directory)/b/take.mov is lost"))
+            #expect(bench.process.status.state == .recording)
+            file.copy(1, CopyStatus(condition: .complete, path: directory + "/b/take.mov"))
+            try await bench.play { bench.process.status.error == nil }
+            #expect(bench.process.status.text.contains("on two disks"))
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure == nil && outcome.status.isExact)
+        }
+    }
+
+    @Test func theReserveOfOneDiskEndsNothingAndThatOfBothEndsTheRecording() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try bench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            let file = bench.files.all[0]
+            let (a, b) = (directory + "/a/take.mov", directory + "/b/take.mov")
+            file.copy(1, CopyStatus(condition: .complete, path: b))
+            // Both look at the same space here; the first copy has stepped aside, and the second one has room.
+            file.copy(0, CopyStatus(condition: .full, path: a, error: MediaError(errno: ENOSPC, "cannot write \(a)")))
+            bench.play(to: 8000)
+            #expect(bench.process.status.state == .recording)
+            bench.free.withLock { $0 = 999_999 }
+            try await bench.play { [.stopping, .failed].contains(bench.process.status.state) }
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure?.error.code == .diskFull)
+            #expect(bench.files.all[0].isWhole)
+        }
+    }
+
+    @Test func aCopyThatIsNotWholeAtTheEndIsToldOf() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try bench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            let file = bench.files.all[0]
+            file.copy(1, CopyStatus(condition: .lost, path: directory + "/b/take.mov", error: Self.lost))
+            file.copy(0, CopyStatus(condition: .whole, path: directory + "/a/take.mov"))
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure == nil)
+            #expect(outcome.status.warning?.contains("\(directory)/b/take.mov lacks") == true, "\(outcome.status)")
+        }
+    }
+
+    /// A service has nobody to ask; whoever types a command is told.
+    @Test(arguments: [true, false]) func withoutOneOfTheDisksAServiceBeginsAndACommandDoesNot(isService: Bool)
+        async throws
+    {
+        try await withTemporaryDirectory { directory in
+            try FileManager.default.createDirectory(atPath: directory + "/a", withIntermediateDirectories: true)
+            let bench = CaptureBench(directory) {
+                $0.output = directory + "/a/take.mov"
+                $0.mirror = directory + "/missing"
+                $0.numbersTakenNames = isService
+            }
+            let run = bench.run()
+            guard isService else {
+                let outcome = await run.value
+                #expect(outcome.failure?.error.description.contains(directory + "/missing") == true)
+                return
+            }
+            try await bench.ready()
+            bench.play(to: 2000)
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure == nil && bench.files.all.count == 1)
+        }
+    }
+}

@@ -1,0 +1,214 @@
+import AssetIO
+import CommandInterface
+import FakeDevices
+import Foundation
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// Disks that fill up or fail, and encoders that cannot keep up.
+@Suite(.timeLimit(.minutes(1))) struct RecordingDiskTests {
+    @Test func theReserveEndsARecordingCleanly() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory) { $0.diskReserve = 1_000_000 }
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            bench.free.withLock { $0 = 999_999 }
+            // It may be over before anybody sees that it is stopping.
+            try await bench.play { [.stopping, .failed].contains(bench.process.status.state) }
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure.map(ExitCode.init) == .ioError)
+            #expect(outcome.failure?.error.code == .diskFull)
+            #expect(bench.files.all.count == 1 && bench.files.all[0].isWhole)
+            #expect(outcome.status.isExact)
+        }
+    }
+
+    @Test func aDiskThatIsFullBeginsNoRecording() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory) { $0.diskReserve = 1_000_000 }
+            bench.free.withLock { $0 = 1_000_000 }
+            let outcome = await bench.run().value
+            #expect(outcome.failure.map(ExitCode.init) == .ioError)
+            #expect(bench.camera?.sources.isEmpty == true)
+        }
+    }
+
+    @Test func anArmedProcessRefusesAndGoesOnWaiting() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory) {
+                $0.diskReserve = 1_000_000
+                $0.isArmed = true
+            }
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            bench.free.withLock { $0 = 5 }
+            let error = await MediaError.of { try await bench.playing(Task { try await bench.process.record() }) }
+            #expect(error?.code == .diskFull)
+            #expect(bench.process.status.state == .armed)
+            bench.free.withLock { $0 = 5_000_000 }
+            _ = try await bench.playing(Task { try await bench.process.record() })
+            #expect(bench.process.status.state == .recording)
+            _ = try await bench.end(run, at: bench.now)
+        }
+    }
+
+    @Test func aDiskThatGetsFullIsToldOnce() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory) { $0.diskReserve = 1_000_000 }
+            let run = bench.run()
+            try await bench.ready()
+            bench.free.withLock { $0 = 1_999_999 }
+            let isTold = { bench.log.lines.filter { $0.contains("getting full") }.count }
+            try await bench.play { isTold() == 1 }
+            let then = bench.now
+            try await bench.play { bench.now > then + 3000 }
+            #expect(isTold() == 1)
+            #expect(bench.process.status.state == .recording)
+            _ = try await bench.end(run, at: bench.now)
+        }
+    }
+
+    @Test func aFileThatFailsEndsTheRecordingAndEverySampleIsAccountedFor() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory) { $0.segments.duration = milliseconds(1000) }
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 3500)
+            try await waitUntil { bench.process.status.segments.count == 3 }
+            bench.files.all[2].fail(MediaError(.ioFailure, "cannot write", reason: "the disk is gone"))
+            bench.play(to: 3900)
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure.map(ExitCode.init) == .ioError)
+            #expect(outcome.status.isExact)
+            #expect(outcome.status.video.map { $0.dropped.inAll == $0.dropped.disk } == true)
+            #expect(outcome.status.audio.map { $0.dropped.inAll == $0.dropped.disk } == true)
+            #expect(bench.files.all.dropLast().prefix(2).allSatisfy { $0.isWhole })
+        }
+    }
+
+    @Test func aFileThatCannotBeOpenedEndsTheRecording() async throws {
+        try await withTemporaryDirectory { directory in
+            let wall = Date(timeIntervalSince1970: 1_800_000_000)
+            let bench = CaptureBench(directory, wall: wall) {
+                $0.segments.duration = milliseconds(1000)
+                $0.output = directory + "/%s/take.mov"
+            }
+            // The next directory's name is a file's.
+            let taken = directory + "/\(1_800_000_002)"
+            #expect(FileManager.default.createFile(atPath: taken, contents: Data()))
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 1500)
+            try await waitUntil { bench.process.status.state == .recording }
+            bench.play(to: 3000)
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure != nil && outcome.status.isExact)
+            #expect(bench.files.all[0].isWhole)
+        }
+    }
+
+    @Test func aFileThatFallsBehindLosesWholeGroupsOfPictures() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2500)
+            let file = bench.files.all[0]
+            file.fallBehind(by: 65 << 20)
+            bench.play(to: 3500)
+            file.fallBehind(by: 0)
+            bench.play(to: 6000)
+            let outcome = try await bench.end(run, at: 6000)
+            #expect(outcome.failure == nil && outcome.status.isExact)
+            // From 2520 to the key frame at 4000.
+            #expect(outcome.status.video?.dropped.disk == 37)
+            #expect(!file.shown.contains(3960) && file.shown.contains(4000))
+            #expect(outcome.status.audio?.dropped.inAll == 0)
+        }
+    }
+
+    @Test func anEncoderThatCannotKeepUpIsAWarningAndNoFailure() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            bench.encoders.made(.video)[0].overload(true)
+            try await bench.play { bench.process.status.warning?.contains("encoder") == true }
+            bench.encoders.made(.video)[0].overload(false)
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure == nil && outcome.status.isExact)
+            // Who stops it learns of it, and that the file is whole.
+            #expect(outcome.status.error == nil && outcome.status.warning != nil)
+            #expect(outcome.status.video.map { $0.dropped.encoder > 0 } == true)
+            #expect(bench.encoders.made(.video).count == 1)
+            // The open file knows of them too.
+            #expect(bench.files.all[0].ledger(.video)[dropped: .encoder] == outcome.status.video?.dropped.encoder)
+        }
+    }
+
+    @Test func anEncoderThatWorksLessHardIsToldOnceInTheLog() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            let encoder = bench.encoders.made(.video)[0]
+            for (step, news) in [(1, "no look-ahead"), (0, "keeps up again")] {
+                encoder.work(EncodingEffort(step: step, steps: 2, summary: "no look-ahead"))
+                #expect(bench.process.status.video?.effort?.step == step)
+                try await bench.play { bench.log.contains(news) }
+            }
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure == nil && outcome.status.warning == nil)
+            #expect(bench.log.lines.count { $0.contains("wait for the encoder: no look-ahead") } == 1)
+        }
+    }
+
+    @Test func whereItWasAskedForTheNextFileGetsAFasterEncoder() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory) {
+                $0.overload = .stepDown
+                $0.segments.duration = milliseconds(10_000)
+            }
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            bench.encoders.made(.video)[0].overload(true)
+            try await waitUntil {
+                bench.play(to: min(bench.now + 40, 4000))
+                return bench.encoders.made(.video).count == 2
+            }
+            bench.encoders.made(.video)[0].overload(false)
+            bench.play(to: 10_900)
+            #expect(!bench.encoders.made(.video)[0].isOver)
+            bench.play(to: 13_000)
+            #expect(bench.encoders.made(.video)[0].isOver && bench.encoders.made(.video)[1].isStarted)
+            #expect(bench.files.all.map { $0.opening.start } == [1000, 11_000].map { milliseconds($0) })
+            let outcome = try await bench.end(run, at: 13_000)
+            #expect(outcome.failure == nil && outcome.status.isExact)
+            let all = bench.files.all.flatMap(\.shown)
+            #expect(Set(all).count == all.count)
+        }
+    }
+
+    @Test func presetsStepDownToTheFastestAndNoFurther() {
+        var configuration = RecordingConfiguration()
+        configuration.video = .h264(
+            preset: "veryfast", rateControl: .constantQuality(23), keyFrameInterval: milliseconds(2000))
+        let plan = EncoderPlan(configuration, latency: LatencyMeter())
+        #expect(plan.preset == "veryfast")
+        #expect(plan.stepDown() == "superfast")
+        #expect(plan.stepDown() == "ultrafast")
+        #expect(plan.stepDown() == nil)
+        #expect(plan.preset == "ultrafast")
+        configuration.video = .passthrough
+        #expect(EncoderPlan(configuration, latency: LatencyMeter()).stepDown() == nil)
+    }
+}

@@ -1,0 +1,228 @@
+import AssetIO
+import CommandInterface
+import FakeDevices
+import Foundation
+import MediaTypes
+import MovieCommands
+import RealTime
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// Files of one recording, joined: nothing is missing and nothing is there twice. FFmpeg is the judge.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct SegmentJoinTests {
+    /// Three files by two splits.
+    private func record(_ bench: JoinBench) async throws -> RecordingStatus {
+        let run = bench.run()
+        try await bench.ready()
+        try await bench.play(37)
+        try await waitUntil { bench.process.status.state == .recording }
+        for _ in 0..<2 {
+            _ = try await bench.playing { try await bench.process.split() }
+            try await bench.play(20)
+        }
+        let status = try await end(bench)
+        #expect(await run.value.failure == nil)
+        return status
+    }
+
+    private func end(_ bench: JoinBench, disarms: Bool = true) async throws -> RecordingStatus {
+        try await bench.playing { try await bench.process.stop(disarms: disarms) }
+    }
+
+    /// Every file plays by itself, and its own account is even.
+    private func examine(_ status: RecordingStatus) throws -> [String] {
+        let paths = status.segments.map(\.file)
+        var written: [String: Int64] = [:]
+        for (path, segment) in zip(paths, status.segments) {
+            let probe = try Probe(path, decodes: true)
+            #expect(probe.complaints.isEmpty)
+            #expect(probe.video?.codecName == "h264")
+            #expect(abs(probe.format.seconds - (segment.duration ?? 0)) < 0.03)
+            let summary = try MovieSummary(contentsOf: URL(fileURLWithPath: path))
+            #expect(summary.health == .whole)
+            let ledger = try #require(summary.ledger)
+            for (kind, account) in ledger {
+                #expect(account.pending == 0, "\(path) \(kind) \(account)")
+                written[kind, default: 0] += account.written
+            }
+        }
+        #expect(status.isExact, "\(JSONText.line(status))")
+        #expect(status.video?.written == written["video"])
+        #expect(status.audio?.written == written["audio"])
+        return paths
+    }
+
+    /// Sample by sample what was captured, from a picture on.
+    private func expectCounting(_ files: JoinedFiles, from picture: Int, pictures: Int) {
+        let sound = files.joinedSound
+        #expect(sound.count == pictures * 1920)
+        #expect(files.excess.allSatisfy { $0 >= 0 && $0 < 2048 })
+        let first = picture * 1920
+        let fault = sound.indices.first { sound[$0] != Int16(truncatingIfNeeded: first + $0) }
+        #expect(
+            fault == nil, "the sound is wrong from \(fault.map { "\($0) (picture \(Double($0) / 1920))" } ?? "") on")
+    }
+
+    private func expectClicks(_ files: JoinedFiles, from picture: Int, pictures: Int) {
+        let (first, end) = (picture * 1920, (picture + pictures) * 1920)
+        let wanted = stride(from: 0, to: end, by: JoinBench.clickDistance).filter { $0 > first }.map { $0 - first }
+        let clicks = files.clicks
+        // One that lies on the end may be cut in two.
+        #expect(clicks.count == wanted.count || clicks.count == wanted.count - 1)
+        for (click, place) in zip(clicks, wanted) { #expect(abs(click - place) < 48, "\(click) for \(place)") }
+        #expect(abs(files.joinedSound.count - pictures * 1920) < 48)
+        #expect(files.excess.allSatisfy { $0 >= 0 && $0 < 2048 })
+    }
+
+    @Test(arguments: [JoinBench.Sound.counting, .clicking]) func threeFilesAreTheWholeRecording(
+        sound: JoinBench.Sound
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = JoinBench(directory, sound: sound)
+            let status = try await record(bench)
+            let paths = try examine(status)
+            #expect(paths.count == 3)
+            let files = try JoinedFiles(paths, status.segments.map(\.duration))
+            let count = try #require(status.video).written
+            #expect(files.pictures == Array(0..<Int(count)))
+            if sound == .counting {
+                expectCounting(files, from: 0, pictures: files.pictures.count)
+            } else {
+                expectClicks(files, from: 0, pictures: files.pictures.count)
+            }
+
+            // One after the other, stored as they are.
+            var request = ReencodeRequest(inputs: paths.map { URL(fileURLWithPath: $0) })
+            request.output = URL(fileURLWithPath: directory + "/whole.mov")
+            request.preset = .passthrough
+            _ = try await Reencoder(request).run()
+            let whole = try JoinedFiles([directory + "/whole.mov"], [status.duration])
+            #expect(whole.pictures == files.pictures)
+            // Up to a packet too much at every seam, as FFmpeg plays edits.
+            #expect(whole.excess.allSatisfy { $0 >= 0 && $0 <= 3 * 2048 })
+            #expect(abs(try Probe(directory + "/whole.mov").format.seconds - (status.duration ?? 0)) < 0.001)
+        }
+    }
+
+    @Test(arguments: [JoinBench.Sound.counting, .clicking]) func aPreRollIsTheTimeBefore(
+        sound: JoinBench.Sound
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = JoinBench(directory, sound: sound) {
+                $0.isArmed = true
+                $0.preRoll = milliseconds(1500)
+            }
+            let run = bench.run()
+            try await bench.ready()
+            try await bench.play(90)
+            let saved = try await bench.playing {
+                try await bench.process.save(last: milliseconds(1000), to: directory + "/saved.mov")
+            }
+            let excerpt = try JoinedFiles([saved.file], [saved.duration], from: 50)
+            let from = try #require(excerpt.pictures.first)
+            #expect(excerpt.pictures == Array(from..<(from + excerpt.pictures.count)))
+            #expect(abs(excerpt.pictures.count - 25) <= 1)
+            #expect(saved.duration.map { abs($0 - 1) < 0.041 } == true)
+            _ = try await bench.playing { try await bench.process.record() }
+            try await bench.play(20)
+            let status = try await end(bench, disarms: false)
+            let paths = try examine(status)
+            let files = try JoinedFiles(paths, status.segments.map(\.duration), from: 50)
+            let first = try #require(files.pictures.first)
+            #expect(files.pictures == Array(first..<(first + files.pictures.count)))
+            #expect(files.pictures.count >= 55)
+            // It begins between two pictures; the sound with it.
+            let start = try #require(bench.process.session.snapshot.lastRun?.start)
+            let offset = Int((start - milliseconds(1000)).ticks(in: 48_000))
+            if sound == .counting {
+                let samples = files.joinedSound
+                let fault = samples.indices.first { samples[$0] != Int16(truncatingIfNeeded: offset + $0) }
+                #expect(fault == nil)
+                #expect(abs(Double(samples.count) / 48_000 - (status.duration ?? 0)) < 0.001)
+            } else {
+                let wanted = stride(from: 0, to: offset + files.joinedSound.count, by: JoinBench.clickDistance)
+                    .filter { $0 > offset }.map { $0 - offset }
+                // One that lies where the recording begins may be heard or not.
+                for click in files.clicks {
+                    let past = (click + offset) % JoinBench.clickDistance
+                    #expect(min(past, JoinBench.clickDistance - past) < 48)
+                }
+                for (one, next) in zip(files.clicks, files.clicks.dropFirst()) {
+                    #expect(abs(next - one - JoinBench.clickDistance) < 96)
+                }
+                #expect(abs(files.clicks.count - wanted.count) <= 1)
+            }
+            bench.process.requestStop()
+            #expect(await run.value.failure == nil)
+        }
+    }
+
+    @Test func aPauseLeavesOutTheSameOfBoth() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = JoinBench(directory, sound: .counting)
+            let run = bench.run()
+            try await bench.ready()
+            try await bench.play(40)
+            try await waitUntil { bench.process.status.state == .recording }
+            _ = try bench.process.pause()
+            try await bench.play(30)
+            _ = try bench.process.resume()
+            try await bench.play(30)
+            let status = try await end(bench)
+            #expect(await run.value.failure == nil)
+            let paths = try examine(status)
+            let files = try JoinedFiles(paths, status.segments.map(\.duration))
+            let count = files.pictures.count
+            #expect(files.pictures == Array(0..<40) + Array(70..<(count + 30)))
+            let sound = files.joinedSound
+            #expect(sound.count == count * 1920)
+            let fault = sound.indices.first {
+                sound[$0] != Int16(truncatingIfNeeded: $0 < 40 * 1920 ? $0 : $0 + 30 * 1920)
+            }
+            #expect(fault == nil, "\(fault.map { Double($0) / 1920 } ?? -1)")
+            #expect(status.video?.dropped.paused == 30 && status.audio?.dropped.paused == 30 * 1920)
+        }
+    }
+
+    @Test func filesThatEndByTheClockAreTheWholeRecordingToo() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = JoinBench(directory, sound: .counting) { $0.segments.duration = milliseconds(1240) }
+            let run = bench.run()
+            try await bench.ready()
+            try await bench.play(130)
+            let status = try await end(bench)
+            #expect(await run.value.failure == nil)
+            let paths = try examine(status)
+            #expect(status.segments.dropLast().allSatisfy { $0.duration == 1.24 })
+            let files = try JoinedFiles(paths, status.segments.map(\.duration))
+            #expect(files.pictures == Array(0..<files.pictures.count))
+            expectCounting(files, from: 0, pictures: files.pictures.count)
+        }
+    }
+
+    @Test(arguments: 0..<3) func theSoundIsWholeWhileTheCameraIsAway(round: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = JoinBench(directory, sound: .counting)
+            let run = bench.run()
+            try await bench.ready()
+            try await bench.play(40)
+            try await waitUntil { bench.process.status.state == .recording }
+            bench.camera.unplug()
+            try await bench.play(25, video: false)
+            try await bench.plugIn()
+            try await bench.play(40)
+            let status = try await end(bench)
+            #expect(await run.value.failure == nil)
+            let paths = try examine(status)
+            #expect(paths == ["", "-002"].map { directory + "/take\($0).mov" })
+            #expect(status.segments.first?.duration == 2.6)
+            #expect(status.video?.dropped.device == 25)
+            let files = try JoinedFiles(paths, status.segments.map(\.duration))
+            let count = files.pictures.count
+            #expect(files.pictures == Array(0..<40) + Array(65..<(count + 25)))
+            expectCounting(files, from: 0, pictures: count + 25)
+        }
+    }
+}

@@ -1,0 +1,189 @@
+import CommandInterface
+import Foundation
+import MediaTypes
+import Testing
+
+@testable import RecorderService
+
+@Suite struct StatusTests {
+    private var full: RecordingStatus {
+        var account = Ledger()
+        account.captured = 111_818
+        account.written = 111_815
+        account[dropped: .device] = 2
+        account[dropped: .queue] = 1
+        var sound = Ledger()
+        sound.captured = 186_553_344
+        sound.written = 186_553_344
+        var status = RecordingStatus(name: "front", state: .stopping)
+        status.file = "/home/ana/Videos/2026-11-21/14-03-22-front.mov"
+        status.started = "2026-11-21T14:03:22+01:00"
+        status.duration = 3731
+        status.bytes = 2_100_000_000
+        status.segments = [
+            .init(file: status.file!, started: status.started, duration: status.duration, bytes: status.bytes)
+        ]
+        status.video = .init(
+            captured: 111_818, written: 111_815, dropped: .init(account), frameRate: 29.97, queueDepth: 0, width: 1920,
+            height: 1080)
+        status.audio = .init(
+            captured: 186_553_344, written: 186_553_344, dropped: .init(sound), gaps: 0, gapSamples: 0, xruns: 0,
+            levelPeak: -6, levelRMS: -20.5, driftPPM: -12, sampleRate: 48_000, channels: 2)
+        status.video?.present = false
+        status.video?.awayFor = 1.5
+        status.video?.eased = 40
+        status.video?.effort = .init(step: 0, steps: 4, summary: "everything")
+        status.video?.queueMemory = 100_000_000
+        status.video?.queueTime = 4
+        status.audio?.present = true
+        status.syncOffset = 0.0004
+        status.preRoll = .init(duration: 31.5, bytes: 4_000_000)
+        status.marks = 3
+        status.disk = .init(free: 5_000_000_000, writeRate: 560_000.5)
+        status.closedIn = 0.08
+        return status
+    }
+
+    @Test func everyKeyIsThereEvenWhenNothingIsKnown() {
+        #expect(
+            JSONText.line(RecordingStatus(name: "front", state: .armed))
+                == #"{"audio":null,"bytes":null,"closedIn":null,"copies":null,"disk":null,"duration":null,"error":null,"file":null,"#
+                + #""marks":null,"mirror":null,"name":"front","preRoll":null,"retention":null,"segments":[],"started":null,"state":"armed","#
+                + #""syncOffset":null,"video":null,"warning":null}"#)
+    }
+
+    @Test func theKeysAreStable() {
+        #expect(
+            JSONText.line(full)
+                == #"{"audio":{"awayFor":null,"captured":186553344,"channels":2,"driftPPM":-12,"dropped":{"corrupt":0,"device":0,"disk":0,"#
+                + #""encoder":0,"paused":0,"queue":0},"gapSamples":0,"gaps":0,"levelPeak":-6,"levelRMS":-20.5,"#
+                + #""present":true,"sampleRate":48000,"written":186553344,"xruns":0},"bytes":2100000000,"closedIn":0.08,"copies":null,"#
+                + #""disk":{"free":5000000000,"writeRate":560000.5},"duration":3731,"error":null,"#
+                + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","marks":3,"mirror":null,"name":"front","#
+                + #""preRoll":{"bytes":4000000,"duration":31.5},"retention":null,"#
+                + #""segments":[{"bytes":2100000000,"duration":3731,"#
+                + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","started":"2026-11-21T14:03:22+01:00"}],"#
+                + #""started":"2026-11-21T14:03:22+01:00","state":"stopping","syncOffset":0.0004,"#
+                + #""video":{"awayFor":1.5,"captured":111818,"dropped":{"corrupt":0,"device":2,"disk":0,"encoder":0,"paused":0,"queue":1},"#
+                + #""eased":40,"effort":{"step":0,"steps":4,"summary":"everything"},"#
+                + #""frameRate":29.97,"height":1080,"present":false,"queueDepth":0,"queueMemory":100000000,"queueTime":4,"#
+                + #""width":1920,"written":111815},"warning":null}"#)
+    }
+
+    @Test func itReadsWhatItWrites() throws {
+        #expect(try JSONDecoder().decode(RecordingStatus.self, from: JSONText.data(full)) == full)
+        let bare = RecordingStatus(name: "x", state: .failed)
+        #expect(try JSONDecoder().decode(RecordingStatus.self, from: JSONText.data(bare)) == bare)
+        let old = Data(#"{"name":"x","state":"failed","segments":[]}"#.utf8)
+        #expect(try JSONDecoder().decode(RecordingStatus.self, from: old) == bare)
+    }
+
+    @Test func theSummaryIsTwoLines() {
+        #expect(
+            full.summary == """
+                  1 h 02 min 11 s · 1920×1080 · 29.97 fps · 48 kHz stereo · 2.1 GB · closed in 80 ms
+                  video 111,818 captured, 111,815 written, 3 dropped (2 device, 1 queue), \
+                40 with less effort · audio 186,553,344 samples, no gap · sync +0.4 ms, drift −12 ppm corrected
+                """)
+    }
+
+    @Test func theSummaryLeavesOutWhatIsNotKnown() {
+        var status = full
+        status.audio = nil
+        status.syncOffset = nil
+        status.closedIn = nil
+        status.video?.frameRate = nil
+        status.video?.eased = nil
+        status.warning = "pictures were dropped"
+        status.error = "cannot read /dev/video0: it was unplugged"
+        #expect(
+            status.summary == """
+                  1 h 02 min 11 s · 1920×1080 · 2.1 GB
+                  video 111,818 captured, 111,815 written, 3 dropped (2 device, 1 queue)
+                  warning: pictures were dropped
+                  cannot read /dev/video0: it was unplugged
+                """)
+    }
+
+    @Test func whatGoesOnIsToldWithAMeter() {
+        #expect(
+            RecordingStatus.live.text == """
+                front  recording  00:01:02 → /videos/front.mov (2.1 MB)
+                  29.97 fps · 1 in the queue · pre-roll 9.80 s (7.1 MB) · 2 marks · disk 5.0 GB free · 560 kB/s
+                  █████████████····│·· peak −6.0 dB, mean −20.5 dB
+                  video 1,875 captured, 1,870 written · audio 3,000,000 samples, no gap · sync +0.4 ms, drift −12 ppm \
+                corrected
+                """)
+        #expect(
+            RecordingStatus.live.line
+                == "front  recording  00:01:02 → /videos/front.mov (2.1 MB) · 29.97 fps · peak −6.0 dB, mean −20.5 dB · "
+                + "disk 5.0 GB free")
+    }
+
+    @Test func anEncoderThatIsBehindIsTold() {
+        var status = RecordingStatus.live
+        status.video?.queueMemory = 200_000_000
+        status.video?.effort = .init(step: 2, steps: 4, summary: "no look-ahead")
+        #expect(status.text.contains(" · 1 in the queue of 200 MB · step 2 of 4: no look-ahead · "), "\(status.text)")
+    }
+
+    @Test func whatIsArmedPausedOrAwayIsTold() {
+        var armed = RecordingStatus(name: "front", state: .armed)
+        armed.preRoll = .init(duration: 10, bytes: 999)
+        #expect(armed.text == "front  armed\n  pre-roll 10.00 s (999 B)")
+        #expect(armed.line == "front  armed")
+        var status = RecordingStatus.live
+        status.state = .paused
+        status.video?.present = false
+        status.video?.awayFor = 12.7
+        status.audio?.present = false
+        status.segments += status.segments
+        status.error = "cannot read /dev/video0: it was unplugged"
+        let lines = status.text.split(separator: "\n")
+        #expect(lines.first?.hasPrefix("front  paused  00:01:02") == true)
+        #expect(lines[1].contains(" · 2 files · "))
+        #expect(
+            lines.suffix(2) == [
+                "  camera away for 12 s · microphone away", "  cannot read /dev/video0: it was unplugged",
+            ])
+        #expect(
+            status.line.hasSuffix("camera away for 12 s · microphone away · cannot read /dev/video0: it was unplugged"))
+    }
+
+    @Test(arguments: [1e300, -1e300, .infinity, .nan]) func numbersThatNobodyHasAreShown(number: Double) {
+        var status = RecordingStatus.live
+        (status.duration, status.closedIn) = (number, number)
+        status.disk?.writeRate = number
+        status.video?.present = false
+        status.video?.awayFor = number
+        status.audio?.levelPeak = number
+        #expect(!status.text.isEmpty && !status.line.isEmpty && !status.summary.isEmpty && !status.clock.isEmpty)
+    }
+
+    @Test func theMeterReachesFromSixtyDecibelsToFullScale() {
+        #expect(MeterText.bar(peak: -120, mean: -120) == "····················")
+        #expect(MeterText.bar(peak: -60, mean: -60) == "····················")
+        #expect(MeterText.bar(peak: 0, mean: 0) == "███████████████████│")
+        #expect(MeterText.bar(peak: -30, mean: -60) == "·········│··········")
+        #expect(MeterText.bar(peak: 1e300, mean: .nan) == "···················│")
+        #expect(MeterText.bar(peak: 12, mean: -.infinity) == "···················│")
+        #expect(MeterText.bar(peak: -59.9, mean: -59.9) == "│···················")
+    }
+
+    /// Another process may say anything.
+    @Test(arguments: [1e300, -1e300, .greatestFiniteMagnitude]) func absurdFiguresAreShownAsTheyCan(figure: Double) {
+        var status = RecordingStatus(name: "front", state: .recording)
+        status.duration = figure
+        status.closedIn = figure
+        status.disk = .init(free: .min, writeRate: figure)
+        var ledger = Ledger()
+        for cause in DropCause.allCases { ledger[dropped: cause] = .max }
+        status.video = .init(
+            captured: .max, written: .min, dropped: .init(ledger), frameRate: figure, queueDepth: .max, width: nil,
+            height: nil)
+        status.audio = .init(
+            captured: .max, written: .max, dropped: .init(ledger), gaps: .min, gapSamples: .max, xruns: nil,
+            levelPeak: figure, levelRMS: figure, driftPPM: figure, sampleRate: .max, channels: .max)
+        for text in [status.text, status.line, status.summary, status.account] { #expect(!text.isEmpty) }
+    }
+}

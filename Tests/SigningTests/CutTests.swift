@@ -1,0 +1,146 @@
+import Foundation
+import MediaTypes
+import MovieFile
+import TestSupport
+import Testing
+
+@testable import Signing
+
+/// A cut carries the proof of its part, and nothing that was taken out of it, put into it or told otherwise passes for genuine.
+@Suite(.timeLimit(.minutes(5))) struct CutTests {
+    private let movie = SignedMovie.one
+
+    @Test(arguments: [0...4.0, 0...1.2, 1.3...2.9, 2.1...4.5, 1.0...1.05, 3.2...3.9])
+    func aCutIsGenuineWhereverItBegins(range: ClosedRange<Double>) async throws {
+        let cut = try await SignedCut(movie.finished, range)
+        let answer = try SignedMovie.verify(cut.bytes)
+        #expect(answer.verdict == .genuine && answer.problems.isEmpty, "\(range): \(answer.problems)")
+        #expect(answer.ending == .cut)
+        #expect(abs((answer.cutFrom ?? -1) - range.lowerBound) < 1e-6)
+        #expect(abs(answer.duration - (min(4, range.upperBound) - range.lowerBound)) < 0.1)
+        #expect(answer.samples > 0 && answer.fragments > 0)
+        #expect(answer.recorder == "front")
+        let begun = SignedMovie.begun.addingTimeInterval(range.lowerBound)
+        #expect(answer.begun == SignedTime.text(begun))
+        #expect(!answer.notCovered.contains { $0.hasPrefix("track") }, "\(answer.notCovered)")
+        #expect(try judged(cut.bytes) == "genuine")
+        #expect(try SignedMovie.verify(cut.bytes, key: SigningKey()).verdict == .otherKey)
+    }
+
+    @Test func aTrackThatWasLeftOutIsNamed() async throws {
+        let cut = try await SignedCut(movie.finished, 1.3...2.9, media: [.video])
+        let answer = try SignedMovie.verify(cut.bytes)
+        #expect(answer.verdict == .genuine)
+        #expect(answer.notCovered.contains { $0.contains("which is not in the cut") })
+        #expect(try judged(cut.bytes) == "genuine")
+    }
+
+    @Test func ofARepairedRecordingTheTornFragmentIsNotProven() async throws {
+        let fragments = try SignedMovie.fragments(movie.growing)
+        let last = try #require(fragments.last)
+        let storage = MemoryStorage(Array(movie.growing[..<(last.lowerBound + last.count * 2 / 3)]))
+        try MovieFinisher.finish(storage)
+        let cut = try await SignedCut(storage.bytes, 1.3...4)
+        let answer = try SignedMovie.verify(cut.bytes)
+        #expect(answer.verdict == .genuine, "\(answer.problems)")
+        #expect(answer.notCovered.contains { $0.hasPrefix("track") && $0.hasSuffix(" on") }, "\(answer.notCovered)")
+        #expect(try judged(cut.bytes) == "genuine")
+    }
+
+    @Test func whatWasAlteredBeforeTheCutIsFoundInIt() async throws {
+        var bytes = movie.finished
+        let fragments = try SignedMovie.fragments(bytes)
+        bytes[fragments[4].upperBound - 7] ^= 1
+        let cut = try await SignedCut(bytes, 0...4)
+        #expect(try SignedMovie.verify(cut.bytes).verdict == .altered)
+        #expect(try judged(cut.bytes) == "altered")
+    }
+
+    @Test func whatNobodySignedHasNoProof() async throws {
+        let recording = try Recording(seconds: 2)
+        let storage = MemoryStorage()
+        let writer = MovieFileWriter(
+            storage: storage, timeScale: 1_000_000, creationTime: 0, metadata: [], tracks: recording.tracks,
+            sessionStart: recording.sessionStart)
+        for part in recording.fragments { try writer.writeFragment(part) }
+        try MovieFinisher.finish(storage, facts: recording.facts)
+        #expect(try await SignedCut(storage.bytes, 0.5...1.5).outcome == .unsigned)
+    }
+
+    /// What somebody may do who can write any statement, but has no key.
+    @Test func noStatementMakesALieGenuine() async throws {
+        let cut = try await SignedCut(movie.finished, 2.3...3.9)
+        let other = try await SignedCut(try SignedMovie().finished, 2.3...3.9)
+        let own = try #require(cut.statement)
+        try #require(!own.described.isEmpty && own.fragments.count > 3)
+        let foreign = try #require(other.statement)
+        var lies: [(String, CutStatement)] = []
+        func lie(_ name: String, _ change: (inout CutStatement) -> Void) {
+            var statement = own
+            change(&statement)
+            lies.append((name, statement))
+        }
+        lie("another time") { $0.from.value += 1_000_000 }
+        lie("another zero") { statement in
+            for index in statement.tracks.indices { statement.tracks[index].zero += 90_000 }
+            statement.from.value += 90_000
+        }
+        lie("another decode time") { $0.tracks[0].decodeTime += 1 }
+        lie("another offset") { $0.tracks[0].compositionOffset += 1 }
+        lie("tracks exchanged") {
+            ($0.tracks[0].source, $0.tracks[1].source) = ($0.tracks[1].source, $0.tracks[0].source)
+        }
+        lie("a track twice") { $0.tracks.append($0.tracks[0]) }
+        lie("a fragment left out") { $0.fragments.remove(at: 1) }
+        lie("the first fragment left out") { $0.fragments.removeFirst() }
+        lie("the last fragment left out") { $0.fragments.removeLast() }
+        lie("fragments exchanged") { $0.fragments.swapAt(1, 2) }
+        lie("no description") { $0.described.removeAll() }
+        lie("the description of another recording") { $0.described = foreign.described }
+        lie("a fragment of another recording") { $0.fragments[1] = foreign.fragments[1] }
+        lie("one sample fewer") { $0.fragments[1].kept[0][1] -= 1 }
+        lie("a sample that is said to be left out") {
+            $0.fragments[1].kept[0][1] -= 1
+            $0.fragments[1].kept[0][2] += 1
+        }
+        lie("a negative number") { $0.fragments[1].kept[0] = [-1, $0.fragments[1].kept[0][1] + 1, 0] }
+        lie("a number that nobody can add") { $0.fragments[1].kept[0] = [.max, .max, .max] }
+        lie("a hash too many") { $0.fragments[0].left += String(repeating: "A", count: 44) }
+        lie("samples before") { $0.tracks[0].before = 3 }
+        lie("samples far before") { $0.tracks[0].before = .max }
+        lie("nothing of it") { $0.fragments.removeAll() }
+        for (name, statement) in lies {
+            let bytes = try cut.stating(statement)
+            let answer = try SignedMovie.verify(bytes)
+            #expect(answer.verdict != .genuine, "\(name)")
+            #expect(try judged(bytes) == answer.verdict.rawValue, "\(name)")
+        }
+        #expect(try SignedMovie.verify(try cut.stating(own)).verdict == .genuine)
+    }
+
+    /// What a player may take for a part of the movie.
+    @Test func nothingElseStandsInTheFile() async throws {
+        let cut = try await SignedCut(movie.finished, 1.3...2.9)
+        let header = cut.bytes[try cut.atom("moov")]
+        let statement = cut.bytes[try cut.atom("uuid")]
+        for (name, more) in [
+            ("a second header", Array(header)), ("a second statement", Array(statement)),
+            ("an index of fragments", [0, 0, 0, 8] + Array("sidx".utf8)), ("a tail", [1, 2, 3]),
+        ] {
+            let bytes = cut.bytes + more
+            #expect(try SignedMovie.verify(bytes).verdict == .altered, "\(name)")
+            #expect(try judged(bytes) == "altered", "\(name)")
+        }
+    }
+
+    private func judged(_ bytes: [UInt8]) throws -> String? {
+        let directory = try TemporaryDirectory()
+        try Data(bytes).write(to: directory.file("cut.mov"))
+        try Data(SignedMovie.key.publicKey.pem.utf8).write(to: directory.file("key.pub"))
+        let result = try Command.run(
+            Project.path(".build/judges/bin/python"), Project.path("Tests/Judges/signature.py"),
+            directory.path("key.pub"), directory.path("cut.mov"))
+        let answer = try JSONSerialization.jsonObject(with: Data(result.text.utf8)) as? [String: Any]
+        return answer?["verdict"] as? String
+    }
+}
