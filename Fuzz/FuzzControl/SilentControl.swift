@@ -8,10 +8,10 @@ struct SilentControl: RecordingControl {
     var metrics: RecorderMetrics { RecorderMetrics() }
     var levels: RecordingLevels { RecordingLevels(status) }
 
-    func record() async throws(MediaError) -> RecordingStatus { status }
-    func stop(disarms: Bool) async throws(MediaError) -> RecordingStatus { status }
-    func pause() throws(MediaError) -> RecordingStatus { status }
-    func resume() throws(MediaError) -> RecordingStatus { status }
+    func record(at moment: MediaTime?) async throws(MediaError) -> RecordingStatus { status }
+    func stop(disarms: Bool, at moment: MediaTime?) async throws(MediaError) -> RecordingStatus { status }
+    func pause(at moment: MediaTime?) throws(MediaError) -> RecordingStatus { status }
+    func resume(at moment: MediaTime?) throws(MediaError) -> RecordingStatus { status }
     func split() async throws(MediaError) -> RecordingStatus.Segment { RecordingStatus.Segment(file: "/a.mov") }
 
     func save(last duration: MediaTime?, to path: String?) async throws(MediaError) -> RecordingStatus.Segment {
@@ -23,5 +23,8 @@ struct SilentControl: RecordingControl {
     func memberPath(_ path: String) throws(MediaError) -> String { path }
     func mark(_ title: String) throws(MediaError) { precondition(!title.isEmpty && !title.contains("\n")) }
     func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData { MediaData([1]) }
+    func watch(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription]) {
+        throw MediaError(.deviceLost, "cannot show front", reason: "nobody films")
+    }
     func reload() async throws(MediaError) -> [String] { [] }
 }

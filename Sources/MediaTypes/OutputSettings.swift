@@ -38,6 +38,9 @@ public struct VideoSettings: Sendable, Hashable {
     public var keyFrameInterval: MediaTime
     /// The most B-frames in a row, 0 to 16; nil: the preset's. A live encoder may use fewer.
     public var maximumBFrames: Int?
+    /// The most pictures that the encoder looks ahead, 0 to 250; nil: the preset's. A live encoder may use fewer; with none and
+    /// without B-frames it gives each picture's packet before it takes the next picture.
+    public var lookAhead: Int?
     /// Frames per second to expect: it shapes rate control and look-ahead, never the times of frames. nil: 30.
     public var expectedFrameRate: Double?
     public var pixelAspectRatio: Ratio

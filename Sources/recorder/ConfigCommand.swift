@@ -78,7 +78,7 @@ struct ConfigShowCommand: ParsableCommand {
         commandName: "show", abstract: "Prints every setting and where it is from.",
         usage: "recorder config show [<name>] [<options of start>] [--json]")
 
-    @OptionGroup(visibility: .hidden) var options: RecordingOptions
+    @OptionGroup(visibility: .hidden) var options: NamedRecordingOptions
 
     @Flag(help: "One JSON object on standard output.")
     var json = false

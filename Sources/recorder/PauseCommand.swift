@@ -7,40 +7,38 @@ import RecorderService
 struct PauseCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause", abstract: "Leaves out what follows, until `resume`.")
-    static let examples = ["recorder pause", "recorder pause front --json"]
+    static let examples = ["recorder pause", "recorder pause stage-left stage-right"]
 
-    @Argument(
-        help: "Which one; the only one when left out.", completion: .runningRecorders,
-        transform: RecordingName.init(parsing:))
-    var name: RecordingName?
+    @OptionGroup var choice: RecorderChoice
 
-    @Flag(help: "The status as one JSON object.")
+    @Flag(help: "The status as one JSON object, a line each.")
     var json = false
 
     func run() async throws {
-        let recording = try RunningRecording(name)
-        let status = try await recording.ask { (client) async throws(MediaError) in try await client.pause() }
-        StandardOutput.line(json ? JSONText.line(status) : "\(recording.name) paused at \(status.clock)")
+        try await choice.ask { (client, instant) async throws(MediaError) in
+            try await client.pause(at: instant)
+        } show: { name, status in
+            StandardOutput.line(json ? JSONText.line(status) : "\(name) paused at \(status.clock)")
+        }
     }
 }
 
 /// `recorder resume`
 struct ResumeCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Goes on with a recording that is paused.")
-    static let examples = ["recorder resume", "recorder resume front --json"]
+        commandName: "resume", abstract: "Goes on with what is paused.")
+    static let examples = ["recorder resume", "recorder resume @stage"]
 
-    @Argument(
-        help: "Which one; the only one when left out.", completion: .runningRecorders,
-        transform: RecordingName.init(parsing:))
-    var name: RecordingName?
+    @OptionGroup var choice: RecorderChoice
 
-    @Flag(help: "The status as one JSON object.")
+    @Flag(help: "The status as one JSON object, a line each.")
     var json = false
 
     func run() async throws {
-        let recording = try RunningRecording(name)
-        let status = try await recording.ask { (client) async throws(MediaError) in try await client.resume() }
-        StandardOutput.line(json ? JSONText.line(status) : "\(recording.name) goes on at \(status.clock)")
+        try await choice.ask { (client, instant) async throws(MediaError) in
+            try await client.resume(at: instant)
+        } show: { name, status in
+            StandardOutput.line(json ? JSONText.line(status) : "\(name) goes on at \(status.clock)")
+        }
     }
 }

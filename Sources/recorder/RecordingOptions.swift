@@ -2,11 +2,18 @@ import ArgumentParser
 import CommandInterface
 import RecorderService
 
-/// The options of one recording, shared by `start`, `run` and `config show`.
-struct RecordingOptions: ParsableArguments {
+/// What one recording is called, and its options: of `run` and `config show`.
+struct NamedRecordingOptions: ParsableArguments {
     @Argument(help: "What the recording is called.", completion: .recorders, transform: RecordingName.init(parsing:))
     var name = RecordingName.standard
 
+    @OptionGroup var options: RecordingOptions
+
+    var source: ConfigurationSource { options.source(of: name) }
+}
+
+/// The options of a recording.
+struct RecordingOptions: ParsableArguments {
     @OptionGroup(title: "Devices") var devices: DeviceOptions
     @OptionGroup(title: "Encoding") var encoding: EncodingOptions
     @OptionGroup(title: "Files") var files: FileOptions
@@ -21,8 +28,8 @@ struct RecordingOptions: ParsableArguments {
             + service.assignments
     }
 
-    /// Where this recording's configuration is from: file, environment and these words.
-    var source: ConfigurationSource {
+    /// Where a recording's configuration is from: file, environment and these words.
+    func source(of name: RecordingName) -> ConfigurationSource {
         ConfigurationSource(name, flags: assignments, file: configuration.config)
     }
 }
@@ -64,6 +71,7 @@ struct EncodingOptions: ParsableArguments {
     @Option(.crf) var crf: String?
     @Option(.bitRate) var bitRate: String?
     @Option(.keyFrameInterval) var keyFrameInterval: String?
+    @Flag(.lowLatency) var lowLatency: Bool?
     @Option(.audioCodec) var audioCodec: String?
     @Option(.audioBitRate) var audioBitRate: String?
     @Option(.channels) var channels: String?
@@ -74,6 +82,7 @@ struct EncodingOptions: ParsableArguments {
         let video =
             Setting.codec.given(codec) + Setting.preset.given(preset) + Setting.crf.given(crf)
             + Setting.bitRate.given(bitRate) + Setting.keyFrameInterval.given(keyFrameInterval)
+            + Setting.lowLatency.given(lowLatency)
         let audio =
             Setting.audioCodec.given(audioCodec) + Setting.audioBitRate.given(audioBitRate)
             + Setting.channels.given(channels) + Setting.sampleRate.given(sampleRate)
@@ -128,6 +137,7 @@ struct CopyOptions: ParsableArguments {
 }
 
 struct ServiceOptions: ParsableArguments {
+    @Option(.group) var group: String?
     @Option(.preRoll) var preRoll: String?
     @Flag(.armed) var armed: Bool?
     @Option(.onOverload) var onOverload: String?
@@ -135,12 +145,15 @@ struct ServiceOptions: ParsableArguments {
     @Option(.hook) var hook: [String]
     @Option(.hookTimeLimit) var hookTimeLimit: String?
     @Option(.controlGroup) var controlGroup: String?
+    @Option(.liveGroup) var liveGroup: String?
 
     var assignments: [SettingAssignment] {
         typealias Setting = RecordingSetting
-        return Setting.preRoll.given(preRoll) + Setting.armed.given(armed) + Setting.onOverload.given(onOverload)
-            + Setting.queueMemory.given(queueMemory) + Setting.hook.given(hook)
+        let session =
+            Setting.group.given(group) + Setting.preRoll.given(preRoll) + Setting.armed.given(armed)
+        return session + Setting.onOverload.given(onOverload) + Setting.queueMemory.given(queueMemory)
+            + Setting.hook.given(hook)
             + Setting.hookTimeLimit.given(hookTimeLimit)
-            + Setting.controlGroup.given(controlGroup)
+            + Setting.controlGroup.given(controlGroup) + Setting.liveGroup.given(liveGroup)
     }
 }

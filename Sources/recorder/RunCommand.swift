@@ -12,10 +12,13 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
         "recorder run front --camera /dev/video0 --bit-rate 6M",
     ]
 
-    @OptionGroup var options: RecordingOptions
+    @OptionGroup var options: NamedRecordingOptions
 
     /// A pipe to which the beginning, or what prevented it, is reported.
     @Option(help: .private) var reportDescriptor: Int32?
+
+    /// Opens the devices, and waits for one recording.
+    @Flag(help: .private) var awaitStart = false
 
     var hearsSignals: Bool { true }
     var recordsLive: Bool { true }
@@ -27,6 +30,7 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
             if let reportDescriptor { StartReport(error).send(to: reportDescriptor) }
             throw CommandFailure(error)
         }
+        if awaitStart { (configuration.isArmed, configuration.isArmedOnce) = (true, true) }
         // Behind `start` somebody waits, who can choose another name.
         configuration.numbersTakenNames = reportDescriptor == nil
         try await RecordingHere(configuration, source: options.source, hasTimes: true).run {

@@ -45,3 +45,14 @@ extension RecordingSetting {
 
     func given(_ flag: Bool?) -> [SettingAssignment] { given(flag.map { $0 ? "true" : "false" }) }
 }
+
+extension SettingAssignment {
+    /// As somebody types it.
+    var word: String {
+        switch (setting.shape, text) {
+        case (.flag, "true"): setting.flag
+        case (.flag, _): "--no-" + setting.key
+        default: "\(setting.flag)=\(text)"
+        }
+    }
+}

@@ -10,18 +10,16 @@ struct SplitCommand: AsyncParsableCommand, ExampleCommand {
         abstract: "Goes on in a new file, without losing a frame.")
     static let examples = ["recorder split", "cp \"$(recorder split front)\" /tmp/"]
 
-    @Argument(
-        help: "Which one; the only one when left out.", completion: .runningRecorders,
-        transform: RecordingName.init(parsing:))
-    var name: RecordingName?
+    @OptionGroup var choice: RecorderChoice
 
-    @Flag(help: "The closed file as one JSON object.")
+    @Flag(help: "The closed file as one JSON object, a line each.")
     var json = false
 
     func run() async throws {
-        let file = try await RunningRecording(name).ask(.output) { (client) async throws(MediaError) in
+        try await choice.ask(.output) { (client, _) async throws(MediaError) in
             try await client.split()
+        } show: { _, file in
+            StandardOutput.line(json ? JSONText.line(file) : file.file)
         }
-        StandardOutput.line(json ? JSONText.line(file) : file.file)
     }
 }

@@ -6,27 +6,43 @@ import RecorderService
 struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "start", abstract: "Begins recording; returns when the first frame is in the file.",
-        usage: "recorder start [<name>] [<options>]", discussion: "--help-hidden has the rarer options too.")
+        usage: "recorder start [<name> ...] [<options>]",
+        discussion: "Several, or @GROUP, begin at the same instant. More: --help-hidden.")
     static let examples = [
         "recorder start --camera test --microphone test --duration 10s",
         "recorder start front --camera /dev/video0 --size 1280x720 --output front.mov",
     ]
+
+    @Argument(
+        help: ArgumentHelp("What it is called, or which ones.", valueName: "name"), completion: .recorders,
+        transform: RecorderSubject.init(parsing:))
+    var subjects: [RecorderSubject] = []
 
     @OptionGroup var options: RecordingOptions
 
     @Flag(help: "Record in this process until INT, TERM or HUP.")
     var foreground = false
 
-    @Flag(help: "One JSON object on standard output.")
+    @Flag(help: ArgumentHelp("Of several: those that can, if not all can.", visibility: .hidden))
+    var asManyAsCan = false
+
+    @Flag(help: "One JSON object on standard output, a line each.")
     var json = false
 
     var hearsSignals: Bool { foreground }
     var recordsLive: Bool { foreground }
 
     func run() async throws {
-        let configuration = try options.source.loadOrFail()
-        if options.assignments.isEmpty { try await refuseNameBesideArmed(configuration.name) }
-        let (name, json) = (configuration.name, json)
+        let words = subjects.isEmpty ? [RecorderSubject.recorder(.standard)] : subjects
+        if words.count == 1, case .recorder(let name) = words[0] { return try await start(name) }
+        if foreground { throw CommandFailure("--foreground records one alone: name one", .usage) }
+        try await StartOfSeveral(subjects: words, options: options, takesSome: asManyAsCan, json: json).run()
+    }
+
+    private func start(_ name: RecordingName) async throws {
+        let configuration = try options.source(of: name).loadOrFail()
+        if options.assignments.isEmpty { try await refuseNameBesideArmed(name) }
+        let json = json
         @Sendable func announce(_ file: String?, _ processID: Int32, _ retention: RetentionAccount?) {
             StandardOutput.line(
                 Announcement(name: name, file: file, processID: processID, retention: retention).text(json: json))
@@ -55,9 +71,13 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
     private func refuseNameBesideArmed(_ name: RecordingName) async throws {
         let running = RunningRecordings()
         let names = running.names.filter { Spelling.nearest(to: name.description, in: [$0.description]) != nil }
-        guard !running.names.contains(name), !names.isEmpty, try options.source.resolve().isUndecided else { return }
+        guard !running.names.contains(name), !names.isEmpty, try options.source(of: name).resolve().isUndecided else {
+            return
+        }
         for other in names where try await ArmedRecording(other, in: running) != nil {
-            do { try options.source.checkName(among: [other.description]) } catch { throw CommandFailure(error) }
+            do { try options.source(of: name).checkName(among: [other.description]) } catch {
+                throw CommandFailure(error)
+            }
         }
     }
 }

@@ -10,9 +10,9 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
     static let examples = ["recorder status", "recorder status front --watch"]
 
     @Argument(
-        help: "Which one; every one when left out.", completion: .runningRecorders,
-        transform: RecordingName.init(parsing:))
-    var name: RecordingName?
+        help: ArgumentHelp("Which ones, or @GROUP; every one when left out.", valueName: "name"),
+        completion: .runningRecorders, transform: RecorderSubject.init(parsing:))
+    var subjects: [RecorderSubject] = []
 
     @Flag(help: "Again and again, until it ends: drawn over on a terminal, else a line a second.")
     var watch = false
@@ -23,28 +23,38 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
     func run() async throws {
         let running = RunningRecordings()
         guard watch else {
-            if name != nil || names(running).isEmpty {
-                do { _ = try running.choose(name) } catch { throw CommandFailure("\(error)", .failed) }
+            if !subjects.isEmpty || running.names.isEmpty {
+                do { _ = try await running.choose(subjects) } catch { throw CommandFailure("\(error)", .failed) }
             }
             return show(try await statuses(running), as: text)
         }
         if StandardOutput.isTerminal, !json { return try await draw(running) }
-        if names(running).isEmpty { StandardError.line("recorder: \(waiting)") }
+        var isThere = await !names(running).isEmpty
+        if !isThere { StandardError.line("recorder: \(waiting)") }
         var hasBegun = false
-        while !names(running).isEmpty || !hasBegun {
-            hasBegun = hasBegun || !names(running).isEmpty
+        while isThere || !hasBegun {
+            hasBegun = hasBegun || isThere
             // It may end between the two looks.
             if let statuses = try? await statuses(running) { show(statuses) { $0.map(\.line) } }
             try await Task.sleep(for: hasBegun ? .seconds(1) : .milliseconds(200))
+            isThere = await !names(running).isEmpty
         }
     }
 
     private var waiting: String {
-        name.map { "\($0) is not recording yet; waiting" } ?? "nothing is recording yet; waiting"
+        guard subjects.count == 1, case .recorder(let name) = subjects[0] else {
+            return "nothing is recording yet; waiting"
+        }
+        return "\(name) is not recording yet; waiting"
     }
 
-    private func names(_ running: RunningRecordings) -> [RecordingName] {
-        name.map { [$0] }?.filter(running.names.contains) ?? running.names
+    /// Those that run of what was named; all without names.
+    private func names(_ running: RunningRecordings) async -> [RecordingName] {
+        guard !subjects.isEmpty else { return running.names }
+        var names: [RecordingName] = []
+        for subject in subjects { names += (try? await running.choose([subject])) ?? [] }
+        var seen: Set<RecordingName> = []
+        return names.filter { seen.insert($0).inserted }
     }
 
     private func show(_ statuses: [RecordingStatus], as text: ([RecordingStatus]) -> [String]) {
@@ -58,10 +68,11 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
 
     private func statuses(_ running: RunningRecordings) async throws -> [RecordingStatus] {
         var statuses: [RecordingStatus] = []
-        for name in names(running) {
+        let names = await names(running)
+        for name in names {
             do { statuses.append(try await running.client(name).status()) } catch {
                 // Of several, one that ends at this moment is as good as gone.
-                if error.code == .notFound, self.name == nil, names(running) != [name] { continue }
+                if error.code == .notFound, names.count > 1 { continue }
                 throw CommandFailure(error.description, .failed)
             }
         }
@@ -73,7 +84,7 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         var last: [String] = []
         try await AlternateScreen.show {
             while true {
-                if names(running).isEmpty {
+                if await names(running).isEmpty {
                     guard last.isEmpty else { return }
                     StandardOutput.redraw(waiting)
                 } else if let statuses = try? await statuses(running), !statuses.isEmpty {

@@ -9,13 +9,7 @@ struct StopCommand: AsyncParsableCommand, ExampleCommand {
         commandName: "stop", abstract: "Finishes a recording; returns when the file is whole, and prints its path.")
     static let examples = ["recorder stop front yard", "mv \"$(recorder stop front)\" /tmp/front.mov"]
 
-    @Argument(
-        help: ArgumentHelp("Which ones; the only one when left out.", valueName: "name"),
-        completion: .runningRecorders, transform: RecordingName.init(parsing:))
-    var names: [RecordingName] = []
-
-    @Flag(help: "Every recording of this user.")
-    var all = false
+    @OptionGroup var choice: RecorderChoice
 
     @Flag(help: "End a process that is armed, too: it does not wait for the next `start`.")
     var disarm = false
@@ -23,50 +17,54 @@ struct StopCommand: AsyncParsableCommand, ExampleCommand {
     @Flag(help: "The last status as one JSON object, instead of path and summary; a line each.")
     var json = false
 
-    func validate() throws {
-        if all, !names.isEmpty { throw OptionError("--all stops every recording: leave the names out") }
-    }
-
-    /// Every one gets its turn; the exit code is that of the first that failed.
+    /// All of them end at the same instant; the exit code is that of the first that failed.
     func run() async throws {
         let running = RunningRecordings()
-        var failures: [CommandFailure] = []
-        for choice in try await chosen(running) {
-            do throws(CommandFailure) {
-                let name: RecordingName
-                do { name = try choice.get() } catch { throw CommandFailure(error.description, .failed) }
-                let status: RecordingStatus
-                do { status = try await running.stop(name, disarms: disarm) } catch {
-                    throw CommandFailure(error.description, .failed)
-                }
+        let (names, unknown) = try await chosen(running)
+        let instant = SeveralRecordings.instant(for: names.count)
+        var failures = unknown
+        for failure in unknown { failure.tell() }
+        let answers = await SeveralRecordings.ask(names) { [disarm] (name) async throws(MediaError) in
+            try await running.stop(name, disarms: disarm, at: instant)
+        }
+        for (name, answer) in answers {
+            let failure: CommandFailure
+            switch answer {
+            case .failure(let error): failure = CommandFailure(error.description, .failed)
+            case .success(let status):
                 show(status)
-                if let error = status.error { throw CommandFailure("\(name): \(error)", .failed) }
-            } catch {
-                error.tell()
-                failures.append(error)
+                guard let error = status.error else { continue }
+                failure = CommandFailure("\(name): \(error)", .failed)
             }
+            failure.tell()
+            failures.append(failure)
         }
         if let failure = failures.first { throw CommandFailure(alreadyToldOf: failure) }
     }
 
-    /// What is to be stopped, each once, or why not.
-    private func chosen(_ running: RunningRecordings) async throws -> [Result<RecordingName, OptionError>] {
-        func choose(_ name: RecordingName?) -> Result<RecordingName, OptionError> {
-            Result { () throws(OptionError) in try running.choose(name) }
+    /// What is to be stopped, each once, and why something that was named is not: every other one gets its turn.
+    private func chosen(
+        _ running: RunningRecordings
+    ) async throws -> (names: [RecordingName], failures: [CommandFailure]) {
+        var names: [RecordingName] = []
+        var failures: [CommandFailure] = []
+        // What is armed and does not record has nothing to finish.
+        if choice.all, !running.names.isEmpty {
+            for name in running.names {
+                if !disarm, (try? await running.client(name).status().state) == .armed { continue }
+                names.append(name)
+            }
+            return (names, [])
+        }
+        for subject in choice.subjects.isEmpty ? [nil] : choice.subjects.map(Optional.some) {
+            do throws(OptionError) {
+                names += try await running.choose(subject.map { [$0] } ?? [])
+            } catch {
+                failures.append(CommandFailure(error.description, .failed))
+            }
         }
         var seen: Set<RecordingName> = []
-        guard all else {
-            return names.isEmpty ? [choose(nil)] : names.filter { seen.insert($0).inserted }.map { choose($0) }
-        }
-        let names = running.names
-        if names.isEmpty { return [choose(nil)] }
-        // What is armed and does not record has nothing to finish.
-        var recording: [RecordingName] = []
-        for name in names {
-            if !disarm, (try? await running.client(name).status().state) == .armed { continue }
-            recording.append(name)
-        }
-        return recording.map { .success($0) }
+        return (names.filter { seen.insert($0).inserted }, failures)
     }
 
     private func show(_ status: RecordingStatus) {

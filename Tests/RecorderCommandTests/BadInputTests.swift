@@ -94,6 +94,7 @@ import Testing
         Case("frames missing.mov", 66, "missing.mov"),
         Case("frames there.mov", 65, "there.mov"),
         Case("frames there.mov --at 1s --count 3", 64, "--count"),
+        Case("start one @two", 64, "there is nobody in the group two"),
         Case("frames there.mov --at never", 64, "--at"),
         Case("frames there.mov --count 0", 64, "--count"),
         Case("frames there.mov --format gif", 64, "gif"),

@@ -65,6 +65,45 @@ import Testing
         }
     }
 
+    @Test func severalAreAskedSideBySideAndForTheSameInstant() async throws {
+        try await Command.inDirectory { command in
+            let (left, right, far) = (recording("left"), recording("right"), recording("far"))
+            for one in [left, right] { one.state.withLock { $0.status.group = "stage" } }
+            try await ServedRecording.serve(left, right, far, in: command) {
+                let paused = try await command.run("pause", "right", "left")
+                #expect(paused.output == "right paused at 00:01:02\nleft paused at 00:01:02\n")
+                #expect(left.moments.count == 1 && left.moments == right.moments)
+                #expect(try await command.run("resume", "@stage").output.split(separator: "\n").count == 2)
+                #expect(left.told == ["pause", "resume"] && far.told.isEmpty)
+                #expect(try await command.run("split", "left", "far").output.split(separator: "\n").count == 2)
+                #expect(try await command.run("mark", "--title", "Act II", "--all").exitCode == 0)
+                #expect([left, right, far].allSatisfy { $0.told.last == "mark Act II" })
+                #expect(try await command.run("status", "@stage").output.split(separator: "\n").count == 2)
+                let nobody = try await command.run("pause", "@balcony")
+                #expect(nobody.exitCode == 1 && nobody.errors.contains("nobody of the group balcony is recording"))
+                #expect(try await command.run("pause", "left", "--all").exitCode == 64)
+                #expect(try await command.run("mark", "--all", "Act III").exitCode == 64)
+                #expect(try await command.run("mark", "a", "b", "Act III").exitCode == 64)
+            }
+        }
+    }
+
+    /// Every one gets its turn, and all that failed is told.
+    @Test func ofSeveralThoseThatCanDoIt() async throws {
+        try await Command.inDirectory { command in
+            let (left, right) = (recording("left"), recording("right"))
+            left.state.withLock {
+                $0.error = MediaError(.invalidState, "cannot pause left", reason: "it is paused already")
+            }
+            try await ServedRecording.serve(left, right, in: command) {
+                let result = try await command.run("pause", "left", "right")
+                #expect(result.exitCode == 1)
+                #expect(result.output == "right paused at 00:01:02\n")
+                #expect(result.errors == "recorder: cannot pause left: it is paused already\n")
+            }
+        }
+    }
+
     @Test func amongSeveralOneMustBeNamed() async throws {
         try await Command.inDirectory { command in
             let (front, back) = (recording("front"), recording("back"))

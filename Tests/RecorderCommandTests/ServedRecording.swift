@@ -11,7 +11,12 @@ final class ServedRecording: RecordingControl {
         var told: [String] = []
         var error: MediaError?
         var looks = 0
+        /// At which it was to do something.
+        var moments: [MediaTime] = []
     }
+
+    /// At which it was to pause.
+    var moments: [MediaTime] { state.withLock { $0.moments } }
 
     let state: Locked<State>
     /// The name's; given back when the recording is told to end.
@@ -52,18 +57,23 @@ final class ServedRecording: RecordingControl {
         try result.get()
     }
 
-    func record() async throws(MediaError) -> RecordingStatus {
+    func record(at moment: MediaTime?) async throws(MediaError) -> RecordingStatus {
         try tell("record") { status in
             status.state = .recording
             status.file = "/videos/\(status.name).mov"
         }
     }
-    func stop(disarms: Bool) async throws(MediaError) -> RecordingStatus {
+    func stop(disarms: Bool, at moment: MediaTime?) async throws(MediaError) -> RecordingStatus {
         defer { if disarms { lock.withLock { $0 = nil } } }
         return try tell(disarms ? "disarm" : "stop") { $0.state = disarms ? .stopping : .armed }
     }
-    func pause() throws(MediaError) -> RecordingStatus { try tell("pause") { $0.state = .paused } }
-    func resume() throws(MediaError) -> RecordingStatus { try tell("resume") { $0.state = .recording } }
+    func pause(at moment: MediaTime?) throws(MediaError) -> RecordingStatus {
+        state.withLock { $0.moments += [moment].compactMap(\.self) }
+        return try tell("pause") { $0.state = .paused }
+    }
+    func resume(at moment: MediaTime?) throws(MediaError) -> RecordingStatus {
+        try tell("resume") { $0.state = .recording }
+    }
     func split() async throws(MediaError) -> RecordingStatus.Segment {
         _ = try tell("split")
         return RecordingStatus.Segment(file: "/videos/closed.mov", duration: 2)
@@ -83,6 +93,10 @@ final class ServedRecording: RecordingControl {
         _ = try tell("snapshot \(format.rawValue)")
         return MediaData(Array("a \(format.rawValue)".utf8))
     }
+    func watch(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription]) {
+        throw MediaError(.deviceLost, "cannot show \(status.name)", reason: "nobody films")
+    }
+
     func reload() async throws(MediaError) -> [String] {
         _ = try tell("reload")
         return status.name == "front" ? ["segment: 10m → 5m", "camera: test → none, after a restart"] : []

@@ -4,9 +4,17 @@ import re
 HEADING = re.compile(r"^## (\d+\.\d+\.\d+)", re.M)
 
 
+def covers(line, other):
+    """Whether one promise keeps another: several names where one was."""
+    return line == other + "…"
+
+
 def breaks(before, now, is_same=lambda one, other: one == other):
     """Lines that went, and new ones that ask for more."""
-    gone = [line for line in before if line not in now and not any(is_same(line, other) for other in now)]
+    gone = [
+        line for line in before
+        if line not in now and not any(is_same(line, other) or covers(other, line) for other in now)
+    ]
     asked = [line for line in now if " needs " in line and line not in before and route(line) in map(route, before)]
     return sorted(gone + asked)
 
@@ -58,6 +66,7 @@ def self_test():
     assert announced(log) == ["Old.Type", "x start --size"]
     assert newest(log) == "0.2.0"
     assert breaks({"a", "b"}, {"b", "c"}) == ["a"] and additions({"a", "b"}, {"b", "c"}) == ["c"]
+    assert breaks({"x start <name>", "y <name>"}, {"x start <name>…"}) == ["y <name>"]
     assert breaks({"x start"}, {"x start", "x start needs <file>", "y needs <file>"}) == ["x start needs <file>"]
     assert unannounced(["Old.Type: var x", "Old.Types", "x start --size VALUE", "x start --sizes"], log) == [
         "Old.Types", "x start --sizes"]

@@ -56,8 +56,9 @@ struct TrackAdmission {
         self.traits = traits
         rules = SampleRules(traits: traits)
         // Sound comes in small pieces, and an encoder that is woken less often finds more of itself in the processor's caches:
-        // a fifth of a second is less than pictures wait in theirs.
-        wakeUpCount = traits.mediaType == .audio ? max(2048, (traits.hint?.audio?.sampleRate ?? 0) / 5) : 1
+        // a fifth of a second is less than pictures wait in theirs. Where somebody listens, it is two packets of AAC at most.
+        let rate = traits.hint?.audio?.sampleRate ?? 0
+        wakeUpCount = traits.mediaType != .audio ? 1 : traits.isLowLatency ? max(256, rate / 25) : max(2048, rate / 5)
         queue = traits.isRealTime ? SampleQueue(budget: traits.budget) : .pull()
         entry = SessionEntry(isPassthrough: traits.isPassthrough)
         order = SampleOrder(traits)
@@ -273,6 +274,8 @@ struct TrackTraits: Sendable {
     /// What will be appended, where that was said.
     var hint: FormatDescription?
     var budget = RealTimeBudget()
+    /// What is given is wanted at once.
+    var isLowLatency = false
     /// How many times the encoder wants to see the source.
     var passCount = 1
 }

@@ -43,12 +43,13 @@ package final class LiveEncoder: Sendable {
     /// - Parameters:
     ///   - settings: nil: packets stay as they come.
     ///   - format: of what will be appended.
+    ///   - isLowLatency: sound is encoded every 40 ms, not every 200; of pictures the settings say how many are held.
     ///   - latency: learns how long the encoder takes for a sample, with what the receiver does.
     ///   - mayEase: whether it may work less hard rather than refuse pictures; asked each time. nil: it never does.
     /// - Throws: what the encoder refuses.
     package init(
         _ mediaType: MediaType, settings: OutputSettings?, format: FormatDescription, budget: RealTimeBudget = .init(),
-        latency: LatencyMeter? = nil, mayEase: (@Sendable () -> Bool)? = nil
+        isLowLatency: Bool = false, latency: LatencyMeter? = nil, mayEase: (@Sendable () -> Bool)? = nil
     ) throws(MediaError) {
         self.mediaType = mediaType
         if let fault = SettingsRules.fault(mediaType, settings, hint: format) {
@@ -63,7 +64,8 @@ package final class LiveEncoder: Sendable {
         self.format = encoding.format
         let intake = TrackIntake(
             TrackTraits(
-                mediaType: mediaType, isRealTime: true, isPassthrough: settings == nil, hint: format, budget: budget))
+                mediaType: mediaType, isRealTime: true, isPassthrough: settings == nil, hint: format, budget: budget,
+                isLowLatency: isLowLatency))
         intake.noteEffort(effort)
         input = TrackInput(intake, encoding: encoding, sink: receiver, latency: latency)
     }

@@ -34,6 +34,7 @@ extension H264Encoder {
         let interval = (min(settings.keyFrameInterval.seconds, 1e6) * rate).rounded()
         parameters.i_keyint_max = Int32(max(1, min(interval, 1e6)))
         if let frames = settings.maximumBFrames { parameters.i_bframe = Int32(frames) }
+        if let frames = settings.lookAhead { parameters.rc.i_lookahead = Int32(frames) }
 
         setRateControl(settings.rateControl, pass, &parameters)
         boundMemory(&parameters)
@@ -78,12 +79,22 @@ extension H264Encoder {
         }
     }
 
+    /// A picture's packet comes before the next picture: threads share one picture, instead of having one each; and times are
+    /// taken to be regular, since x264 else waits for the next one to know how long a picture lasts. They are stored as they are.
+    private static func holdNothing(_ parameters: inout x264_param_t, _ threads: Int) {
+        parameters.i_threads = Int32(threads)
+        parameters.b_sliced_threads = threads > 1 ? 1 : 0
+        parameters.b_vfr_input = 0
+        parameters.rc.b_mb_tree = 0
+    }
+
     /// Fewer pictures in flight: the look-ahead shrinks with the frame rate, and no thread of its own runs it.
     private static func boundDelay(
         _ parameters: inout x264_param_t, frameRate: Double, _ threads: EncoderThreads
     ) {
         parameters.i_sync_lookahead = 0
         let threads = threads.count(parameters, frameRate: frameRate)
+        if parameters.rc.i_lookahead == 0, parameters.i_bframe == 0 { return holdNothing(&parameters, threads) }
         let most = max(1, Int((liveDelay * frameRate).rounded(.down)))
         // Each frame thread beyond the first holds a picture too, and irregular times cost one more
         // (x264, `validate_parameters` and `x264_encoder_open`: `i_delay`).

@@ -75,6 +75,10 @@ package enum H264SettingsRules {
                 throw invalid("\(frames) B-frames in a row and profile baseline", "baseline has no B-frames")
             }
         }
+        // x264, X264_LOOKAHEAD_MAX.
+        if let frames = settings.lookAhead, !(0...250).contains(frames) {
+            throw invalid("a look-ahead of \(frames) pictures", "0 to 250")
+        }
     }
 
     private static func checkRate(_ settings: VideoSettings, pass: EncodingPass) throws(MediaError) {

@@ -66,6 +66,12 @@ package struct ConfigurationSource: Sendable {
         return Set(files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(".yaml".count)) }).sorted()
     }
 
+    /// The recorders whose file says that they are of a group, sorted. A file that cannot be read says nothing.
+    package func members(of group: String) -> [RecordingName] {
+        configuredNames.compactMap { try? RecordingName(parsing: $0) }
+            .filter { (try? ConfigurationSource($0, environment: environment).load())?.group == group }
+    }
+
     /// `RECORDER_…` variables that decide nothing, a sentence for each: somebody else's perhaps.
     package var ignoredVariables: [String] {
         SettingsEnvironment.unknown(environment).filter { $0.meant == nil }

@@ -65,7 +65,12 @@ extension RecordingSetting {
     )
     .rare
 
+    package static let lowLatency = flag(
+        "low-latency", "Hold no picture back, for those who watch live.", \.isLowLatency
+    )
+    .rare
+
     static let encoding = [
-        codec, preset, crf, bitRate, keyFrameInterval, audioCodec, audioBitRate, channels, sampleRate,
+        codec, preset, crf, bitRate, keyFrameInterval, lowLatency, audioCodec, audioBitRate, channels, sampleRate,
     ]
 }

@@ -46,5 +46,17 @@ extension RecordingSetting {
     )
     .rare
 
-    static let running = [preRoll, armed, onOverload, queueMemory, hook, hookTimeLimit, controlGroup]
+    package static let liveGroup = optional(
+        "live-group", "A group that may watch it (default: who may control it).", "group", \.liveGroup,
+        parse: ServiceText.parseGroup, text: { $0 }
+    )
+    .rare
+
+    package static let group = optional(
+        "group", "Which recorders it is one with: `recorder start @stage`.", "name", \.group,
+        parse: { (text) throws(OptionError) in try RecordingName(parsing: text).description }, text: { $0 }
+    )
+    .rare
+
+    static let running = [group, preRoll, armed, onOverload, queueMemory, hook, hookTimeLimit, controlGroup, liveGroup]
 }

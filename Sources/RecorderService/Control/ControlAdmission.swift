@@ -96,4 +96,21 @@ struct ControlLimits: Sendable {
     var levelStreams = 16
     /// Pictures being compressed at the same time.
     var snapshots = 2
+    /// Of `/v1/live`.
+    var liveStreams = 8
+    /// Bytes that may wait for one of them: two seconds of 60 Mbit/s.
+    var liveBytes = 16 << 20
+    /// After so long without a packet a watcher gets a word that is none.
+    var liveSilence = Duration.seconds(5)
+    /// So long may the first picture take.
+    var livePatience = Duration.seconds(5)
+
+    /// Of the socket on which a recorder is only looked at: few look at it, and give many what they see.
+    static let live = {
+        var limits = ControlLimits()
+        limits.body = 0
+        limits.connections = 24
+        limits.memberConnections = 20
+        return limits
+    }()
 }

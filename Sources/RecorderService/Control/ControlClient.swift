@@ -24,23 +24,33 @@ package struct ControlClient: Sendable {
     }
 
     /// Begins a recording; returns when its first sample is in the file.
-    package func record() async throws(MediaError) -> RecordingStatus {
-        try await ask(.POST, "/v1/record", within: .seconds(40))
+    ///
+    /// - Parameter moment: as of `RecordingControl`, whose other calls take one too.
+    package func record(at moment: MediaTime? = nil) async throws(MediaError) -> RecordingStatus {
+        try await ask(.POST, "/v1/record", Self.fields(at: moment), within: .seconds(40))
     }
 
     /// Ends the recording; returns when the file is whole. A slow disk may need a while, so this waits for two minutes.
     ///
     /// - Parameter disarms: a process that is armed ends too.
-    package func stop(disarms: Bool = false) async throws(MediaError) -> RecordingStatus {
-        try await ask(.POST, "/v1/stop", disarms ? ["disarm": .flag(true)] : [:], within: .minutes(2))
+    package func stop(
+        disarms: Bool = false, at moment: MediaTime? = nil
+    ) async throws(MediaError) -> RecordingStatus {
+        var fields = Self.fields(at: moment)
+        if disarms { fields["disarm"] = .flag(true) }
+        return try await ask(.POST, "/v1/stop", fields, within: .minutes(2))
     }
 
-    package func pause() async throws(MediaError) -> RecordingStatus {
-        try await ask(.POST, "/v1/pause", within: .seconds(10))
+    package func pause(at moment: MediaTime? = nil) async throws(MediaError) -> RecordingStatus {
+        try await ask(.POST, "/v1/pause", Self.fields(at: moment), within: .seconds(10))
     }
 
-    package func resume() async throws(MediaError) -> RecordingStatus {
-        try await ask(.POST, "/v1/resume", within: .seconds(10))
+    package func resume(at moment: MediaTime? = nil) async throws(MediaError) -> RecordingStatus {
+        try await ask(.POST, "/v1/resume", Self.fields(at: moment), within: .seconds(10))
+    }
+
+    private static func fields(at moment: MediaTime?) -> [String: Field] {
+        moment.map { ["at": .seconds($0.seconds)] } ?? [:]
     }
 
     /// Goes on in a new file; returns the closed one, once it is whole.

@@ -5,11 +5,34 @@ struct NoFields: ControlFields {
     static let names: [String] = []
 }
 
+/// A request that may be meant for a moment: `POST /v1/record`, `/v1/pause`, `/v1/resume`.
+struct MomentFields: ControlFields {
+    static let names = ["at"]
+
+    /// Seconds of `CLOCK_MONOTONIC`.
+    let at: Double?
+
+    func moment(now: Int64) throws(ControlError) -> MediaTime? { try Self.moment(at, now: now) }
+
+    /// - Throws: for one that is more than an hour ago or more than ten seconds to come.
+    static func moment(_ seconds: Double?, now: Int64) throws(ControlError) -> MediaTime? {
+        guard let seconds else { return nil }
+        let distance = seconds - Double(now) / 1e9
+        guard distance >= -3600, distance <= 10 else {
+            throw .badRequest(
+                "cannot do that at another moment: “at” is seconds of CLOCK_MONOTONIC, at most ten from now")
+        }
+        return MediaTime(nanoseconds: Int64((seconds * 1e9).rounded()))
+    }
+}
+
 /// `POST /v1/stop`
 struct StopFields: ControlFields {
-    static let names = ["disarm"]
+    static let names = ["disarm", "at"]
 
     let disarm: Bool?
+    /// As of `MomentFields`.
+    let at: Double?
 }
 
 /// `POST /v1/save`

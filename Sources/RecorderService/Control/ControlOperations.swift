@@ -12,6 +12,7 @@ struct ControlOperations: Sendable {
     private let control: any RecordingControl
     private let name: RecordingName
     private let limits: ControlLimits
+    private let clock = MonotonicClock()
     private let streams: Slots
     private let pictures: Slots
     private let isClosing: @Sendable () -> Bool
@@ -35,23 +36,24 @@ struct ControlOperations: Sendable {
     }
 
     func record(_ request: ControlRequest) async throws -> Response {
-        _ = try request.fields(NoFields.self)
-        return ControlAnswer.json(try await control.record())
+        let moment = try request.fields(MomentFields.self).moment(now: clock.nanoseconds)
+        return ControlAnswer.json(try await control.record(at: moment))
     }
 
     func stop(_ request: ControlRequest) async throws -> Response {
         let fields = try request.fields(StopFields.self)
-        return ControlAnswer.json(try await control.stop(disarms: fields.disarm ?? false))
+        let moment = try MomentFields.moment(fields.at, now: clock.nanoseconds)
+        return ControlAnswer.json(try await control.stop(disarms: fields.disarm ?? false, at: moment))
     }
 
     func pause(_ request: ControlRequest) async throws -> Response {
-        _ = try request.fields(NoFields.self)
-        return ControlAnswer.json(try control.pause())
+        let moment = try request.fields(MomentFields.self).moment(now: clock.nanoseconds)
+        return ControlAnswer.json(try control.pause(at: moment))
     }
 
     func resume(_ request: ControlRequest) async throws -> Response {
-        _ = try request.fields(NoFields.self)
-        return ControlAnswer.json(try control.resume())
+        let moment = try request.fields(MomentFields.self).moment(now: clock.nanoseconds)
+        return ControlAnswer.json(try control.resume(at: moment))
     }
 
     func split(_ request: ControlRequest) async throws -> Response {

@@ -10,22 +10,41 @@ struct ControlRoutes: Sendable {
     private let table: [String: [HTTPRequest.Method: Handler]]
     private let limits: ControlLimits
 
-    init(_ operations: ControlOperations, limits: ControlLimits) {
+    private init(_ table: [String: [HTTPRequest.Method: Handler]], limits: ControlLimits) {
+        self.table = table
         self.limits = limits
-        table = [
-            "/v1/status": [.get: operations.status],
-            "/v1/record": [.post: operations.record],
-            "/v1/stop": [.post: operations.stop],
-            "/v1/pause": [.post: operations.pause],
-            "/v1/resume": [.post: operations.resume],
-            "/v1/split": [.post: operations.split],
-            "/v1/save": [.post: operations.save],
-            "/v1/mark": [.post: operations.mark],
-            "/v1/snapshot": [.get: operations.snapshot],
-            "/v1/levels": [.get: operations.levels],
-            "/v1/reload": [.post: operations.reload],
-            "/metrics": [.get: operations.metrics],
-        ]
+    }
+
+    /// Of the socket on which a recorder is only looked at.
+    static func watching(_ operations: ControlOperations, _ live: LiveOperations, limits: ControlLimits)
+        -> ControlRoutes
+    {
+        ControlRoutes(
+            [
+                "/v1/live": [.get: live.live],
+                "/v1/status": [.get: operations.status],
+                "/v1/levels": [.get: operations.levels],
+                "/v1/snapshot": [.get: operations.snapshot],
+            ], limits: limits)
+    }
+
+    /// Of the socket that controls a recorder.
+    static func controlling(_ operations: ControlOperations, limits: ControlLimits) -> ControlRoutes {
+        ControlRoutes(
+            [
+                "/v1/status": [.get: operations.status],
+                "/v1/record": [.post: operations.record],
+                "/v1/stop": [.post: operations.stop],
+                "/v1/pause": [.post: operations.pause],
+                "/v1/resume": [.post: operations.resume],
+                "/v1/split": [.post: operations.split],
+                "/v1/save": [.post: operations.save],
+                "/v1/mark": [.post: operations.mark],
+                "/v1/snapshot": [.get: operations.snapshot],
+                "/v1/levels": [.get: operations.levels],
+                "/v1/reload": [.post: operations.reload],
+                "/metrics": [.get: operations.metrics],
+            ], limits: limits)
     }
 
     /// Never fails: what goes wrong is an answer too.

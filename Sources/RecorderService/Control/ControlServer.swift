@@ -7,11 +7,19 @@ import NIOPosix
 import RealTime
 import ServiceLifecycle
 
-/// The HTTP interface of one capture process, on a Unix socket that only its owner, and a group if one is named, can open.
+/// An HTTP interface of one capture process, on a Unix socket that only its owner, and a group if one is named, can open.
 ///
-/// `docs/openapi.yaml` describes it. Whatever a client sends, or does not, costs bounded memory and one event loop's time,
+/// `docs/openapi.yaml` describes both of them. Whatever a client sends, or does not, costs bounded memory and one event loop's time,
 /// and never the recording.
 final class ControlServer: Sendable {
+    /// What a socket is for.
+    enum Purpose {
+        /// `NAME.sock`: whatever the owner may do.
+        case control
+        /// `NAME.live`: looking, and nothing else.
+        case live
+    }
+
     private let services: ServiceGroup
     private let running: Task<Void, any Error>
     /// One thread is plenty for a few requests a second, and leaves the cores to the encoder. It lasts as long as the process: what
@@ -28,10 +36,10 @@ final class ControlServer: Sendable {
     ///   - admission: nil: the owner's, and the group's.
     init(
         _ control: any RecordingControl, _ name: RecordingName, in directory: RuntimeDirectory,
-        group owners: ControlGroup? = nil, limits: ControlLimits = ControlLimits(),
+        for purpose: Purpose = .control, group owners: ControlGroup? = nil, limits: ControlLimits = ControlLimits(),
         admission: ControlAdmission? = nil, log: Logger
     ) async throws(MediaError) {
-        let path = directory.socket(name)
+        let path = purpose == .control ? directory.socket(name) : directory.liveSocket(name)
         guard path.utf8.count <= SocketAddress.longestPath else {
             throw MediaError(
                 .invalidSettings, "cannot listen on \(path)", reason: "the path is longer than a socket's may be",
@@ -40,7 +48,11 @@ final class ControlServer: Sendable {
         let isClosing = Locked(false)
         let operations = ControlOperations(control, name, limits: limits) { isClosing.withLock { $0 } }
         let admission = admission ?? ControlAdmission(limits, hasMembers: owners != nil)
-        let routes = ControlRoutes(operations, limits: limits)
+        let routes =
+            switch purpose {
+            case .control: ControlRoutes.controlling(operations, limits: limits)
+            case .live: ControlRoutes.watching(operations, LiveOperations(control, limits: limits), limits: limits)
+            }
         var quiet = log
         quiet.logLevel = .warning
         let isListening = Once<MediaError?>()

@@ -15,11 +15,13 @@ final class InstanceLock: Sendable {
     ///
     /// - Throws: `busy`, with the number of the process that has the name.
     ///
-    /// - Parameter group: to whose members the directory is opened.
+    /// - Parameters:
+    ///   - group: to whose members the directory is opened.
+    ///   - isPassed: others may use what in it is theirs too.
     convenience init(
-        _ name: RecordingName, in directory: RuntimeDirectory, group: ControlGroup? = nil
+        _ name: RecordingName, in directory: RuntimeDirectory, group: ControlGroup? = nil, isPassed: Bool = false
     ) throws(MediaError) {
-        try directory.prepare(for: group)
+        try directory.prepare(for: group, isPassed: isPassed)
         try self.init(directory.lock(name)) { owner in
             MediaError(
                 .busy, "cannot start \(name)",

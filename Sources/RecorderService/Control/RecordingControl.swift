@@ -2,7 +2,8 @@ package import MediaTypes
 
 /// What the owner of a capture process can ask of it: the process itself, behind the control interface.
 ///
-/// Any thread may call. Nothing here waits for a disk or an encoder but what is `async`. What the state does not allow
+/// A moment is of the devices' clock, `CLOCK_MONOTONIC`; nil, and one that has passed, is the moment of the call: so that several
+/// recorders do the same at the same instant. Any thread may call. Nothing here waits for a disk or an encoder but what is `async`. What the state does not allow
 /// throws `invalidState`, with the way out.
 package protocol RecordingControl: Sendable {
     /// How things stand. Asks the file system for its free space.
@@ -16,20 +17,21 @@ package protocol RecordingControl: Sendable {
 
     /// Begins a recording, with the pre-roll before it. Returns when the first sample is in the file.
     ///
+    /// - Parameter moment: it begins there exactly, as far back as packets are kept; nil: with the whole pre-roll.
     /// - Throws: `invalidState` unless armed; what prevents the beginning.
-    func record() async throws(MediaError) -> RecordingStatus
+    func record(at moment: MediaTime?) async throws(MediaError) -> RecordingStatus
 
     /// Ends the recording, as of this moment, and returns when the file is whole. An armed process goes on waiting, any
     /// other ends.
     ///
     /// - Parameter disarms: an armed process ends too, whether it records or not.
     /// - Throws: `invalidState` when nothing is being recorded.
-    func stop(disarms: Bool) async throws(MediaError) -> RecordingStatus
+    func stop(disarms: Bool, at moment: MediaTime?) async throws(MediaError) -> RecordingStatus
 
     /// Leaves out what follows, on both tracks from the same instant.
-    func pause() throws(MediaError) -> RecordingStatus
+    func pause(at moment: MediaTime?) throws(MediaError) -> RecordingStatus
 
-    func resume() throws(MediaError) -> RecordingStatus
+    func resume(at moment: MediaTime?) throws(MediaError) -> RecordingStatus
 
     /// Closes this file before the next key frame, which is asked for at once, and goes on in the next one. Returns when the
     /// closed file is whole.
@@ -57,11 +59,29 @@ package protocol RecordingControl: Sendable {
     /// The newest picture.
     func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData
 
+    /// What comes behind the encoders from now on, beginning with the newest key frame; also while nothing is recorded.
+    ///
+    /// - Parameter limit: bytes that may wait for whoever takes them.
+    /// - Returns: the formats too, as far as they are known.
+    /// - Throws: `deviceLost` before the devices are open.
+    func watch(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription])
+
     /// Reads the configuration file again.
     ///
     /// - Returns: one line for each setting that changed: what it is now, or that it needs a restart.
     /// - Throws: with file, line and key; everything stays as it was.
     func reload() async throws(MediaError) -> [String]
+}
+
+/// The same at this moment.
+extension RecordingControl {
+    func record() async throws(MediaError) -> RecordingStatus { try await record(at: nil) }
+
+    func stop(disarms: Bool) async throws(MediaError) -> RecordingStatus { try await stop(disarms: disarms, at: nil) }
+
+    func pause() throws(MediaError) -> RecordingStatus { try pause(at: nil) }
+
+    func resume() throws(MediaError) -> RecordingStatus { try resume(at: nil) }
 }
 
 extension RecordingControl {

@@ -40,14 +40,43 @@ package struct RunningRecordings: Sendable {
         return first
     }
 
+    /// Those that somebody names: recorders, and groups as `@stage`; each once, in their order. Without names the only one there
+    /// is.
+    ///
+    /// - Throws: as of `choose`; for a group of which nobody runs too.
+    package func choose(_ subjects: [RecorderSubject]) async throws(OptionError) -> [RecordingName] {
+        guard !subjects.isEmpty else { return [try choose(RecordingName?.none)] }
+        var seen: Set<RecordingName> = []
+        var chosen: [RecordingName] = []
+        for subject in subjects {
+            switch subject {
+            case .recorder(let name): chosen.append(try choose(name))
+            case .group(let group):
+                let members = await members(of: group)
+                if members.isEmpty { throw OptionError("nobody of the group \(group) is recording") }
+                chosen += members
+            }
+        }
+        return chosen.filter { seen.insert($0).inserted }
+    }
+
+    /// Those that run and belong to a group, by their own word.
+    package func members(of group: String) async -> [RecordingName] {
+        var members: [RecordingName] = []
+        for name in names where (try? await client(name).status())?.group == group { members.append(name) }
+        return members
+    }
+
     package func client(_ name: RecordingName) -> ControlClient { ControlClient(name, in: directory) }
 
     /// Ends a recording, and returns when its file is whole; when the process ends too, once its hooks have ended and its name
     /// is free again.
     ///
     /// - Parameter disarms: a process that is armed, and would wait for the next recording, ends as well.
-    package func stop(_ name: RecordingName, disarms: Bool = false) async throws(MediaError) -> RecordingStatus {
-        let status = try await client(name).stop(disarms: disarms)
+    package func stop(
+        _ name: RecordingName, disarms: Bool = false, at moment: MediaTime? = nil
+    ) async throws(MediaError) -> RecordingStatus {
+        let status = try await client(name).stop(disarms: disarms, at: moment)
         // The process waits for its hooks, so that a hook must not wait for the process.
         guard status.state != .armed, hookOf != name.description else { return status }
         let directory = directory

@@ -38,6 +38,8 @@ package struct RuntimeDirectory: Sendable, Hashable {
     }
 
     func socket(_ name: RecordingName) -> String { "\(path)/\(name).sock" }
+    /// Where it is only looked at. Not `NAME.live.sock`, which another recorder may have: one called `NAME.live`.
+    func liveSocket(_ name: RecordingName) -> String { "\(path)/\(name).live" }
     func lock(_ name: RecordingName) -> String { "\(path)/\(name).lock" }
     /// Held by the process that copies its recordings, and what that does at this moment.
     func copierLock(_ name: RecordingName) -> String { "\(path)/\(name).copying" }
@@ -49,7 +51,9 @@ package struct RuntimeDirectory: Sendable, Hashable {
     ///
     /// - Parameter group: its members may enter and look (0750). Without one the directory is closed to every group, unless
     ///   another recording that runs has opened it: what is in it has modes of its own.
-    func prepare(for group: ControlGroup? = nil) throws(MediaError) {
+    /// - Parameter isPassed: everybody may pass through, and sees nothing (0751): somebody else than that group has a socket in
+    ///   it.
+    func prepare(for group: ControlGroup? = nil, isPassed: Bool = false) throws(MediaError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             throw MediaError(
                 errno: errno, "cannot create \(path)", wayOut: "set XDG_RUNTIME_DIR to a directory of yours")
@@ -61,7 +65,7 @@ package struct RuntimeDirectory: Sendable, Hashable {
                 .notPermitted, "cannot use \(path)", reason: "it is not a directory of this user",
                 wayOut: "set XDG_RUNTIME_DIR to a directory of yours")
         }
-        let isInUse = kind.st_mode & 0o7777 == 0o750 && !running().isEmpty
+        let isInUse = kind.st_mode & 0o7776 == 0o750 && !running().isEmpty
         guard let group else {
             if kind.st_mode & forbidden != 0, !isInUse, chmod(path, 0o700) != 0 {
                 throw MediaError(errno: errno, "cannot close \(path)")
@@ -79,7 +83,8 @@ package struct RuntimeDirectory: Sendable, Hashable {
                 .invalidSettings, action, reason: "its members cannot enter \(obstacle)",
                 wayOut: "set XDG_RUNTIME_DIR to a directory that they can, as /run of a system service")
         }
-        try group.open(path, mode: 0o750)
+        // What another recording that runs has opened stays open.
+        try group.open(path, mode: isPassed || isInUse && kind.st_mode & 0o001 != 0 ? 0o751 : 0o750)
     }
 
     /// The names whose process is alive: whose lock is held. Sorted. None in a directory that is not believed.

@@ -143,4 +143,8 @@ package struct StartError: Error, Sendable, CustomStringConvertible {
         self.description = description
         self.exitCode = exitCode
     }
+
+    init(_ failure: RecordingFailure) {
+        self.init(failure.description, ExitCode(for: failure).rawValue)
+    }
 }

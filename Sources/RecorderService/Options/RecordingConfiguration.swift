@@ -65,6 +65,13 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var preRoll: MediaTime?
     /// Open the devices and wait: the recording begins when somebody asks for it, and after `stop` the process waits again.
     package var isArmed = false
+    /// It waits for one recording, and ends with it, or when nobody has asked for it within a minute: several that are to begin
+    /// at the same instant have opened their devices by then.
+    package var isArmedOnce = false
+    /// After a recording it waits for the next.
+    var staysArmed: Bool { isArmed && !isArmedOnce }
+    /// Those of a group are started, stopped and paused as one: `@GROUP`.
+    package var group: String?
     /// Bytes of the disk that stay free: the recording ends cleanly before.
     package var diskReserve: Int64 = 100_000_000
     package var overload = OverloadPolicy.adapt
@@ -73,6 +80,10 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var hooks = HookCommands()
     /// A group whose members may use the control socket, beside the owner.
     package var controlGroup: String?
+    /// A group whose members may watch it; nil: those who may control it.
+    package var liveGroup: String?
+    /// Less lies between a picture and its packet, for those who watch; the same quality takes more bits.
+    package var isLowLatency = false
 
     package init() {}
 

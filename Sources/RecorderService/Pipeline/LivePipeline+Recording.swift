@@ -10,10 +10,15 @@ extension LivePipeline {
     }
 
     /// A recording begins: with the first sample there is, or, where packets are kept, so much before this moment.
-    func begin(duration: MediaTime?, preRoll: MediaTime?, limits: PacketDispatcher.Limits) {
+    ///
+    /// - Parameter wanted: a moment of the devices' clock in place of this one less the pre-roll.
+    func begin(
+        duration: MediaTime?, preRoll: MediaTime?, at wanted: MediaTime? = nil, limits: PacketDispatcher.Limits
+    ) {
         let now = MediaTime(nanoseconds: clock.nanoseconds)
         let moment = state.withLock { state -> MediaTime? in
-            let start = state.starter.start.map { max($0, state.line.moment(of: now) - (preRoll ?? .zero)) }
+            let moment = wanted.map(state.line.moment) ?? state.line.moment(of: now) - (preRoll ?? .zero)
+            let start = state.starter.start.map { max($0, moment) }
             var ender = SessionEnder(
                 hasVideo: video != nil && state.away[.video] == nil,
                 hasAudio: audio != nil && state.away[.audio] == nil, frameDuration: frameDuration, duration: duration)

@@ -34,18 +34,22 @@ final class PacketDispatcher: Sendable {
     }
 
     private let state: Locked<State>
+    private let feed: LiveFeed
     private let makeFile: RecordingFileMaker
     private let askForKeyFrame: @Sendable (MediaTime) -> Void
     private let notify: @Sendable (Notice) -> Void
 
     /// - Parameters:
     ///   - backlogLimit: bytes that files may be behind; then groups of pictures are dropped.
+    ///   - feed: takes every packet too, for those who watch.
     ///   - askForKeyFrame: of the encoder, at a moment of the recording.
     init(
-        preRoll: MediaTime?, backlogLimit: Int64 = 64 << 20, makeFile: @escaping RecordingFileMaker,
+        preRoll: MediaTime?, backlogLimit: Int64 = 64 << 20, feed: LiveFeed = LiveFeed(),
+        makeFile: @escaping RecordingFileMaker,
         askForKeyFrame: @escaping @Sendable (MediaTime) -> Void, notify: @escaping @Sendable (Notice) -> Void
     ) {
         state = Locked(State(router: PacketRouter(preRoll: preRoll, backlogLimit: backlogLimit)))
+        self.feed = feed
         self.makeFile = makeFile
         self.askForKeyFrame = askForKeyFrame
         self.notify = notify
@@ -58,6 +62,7 @@ final class PacketDispatcher: Sendable {
             let backlog = state.files.values.reduce(0) { $0 + $1.backlog }
             state.router.take(packet, backlog: backlog, into: &state.actions)
         }
+        feed.take(packet)
     }
 
     func trackEnded(_ mediaType: MediaType) {
@@ -120,6 +125,29 @@ final class PacketDispatcher: Sendable {
         opening: RecordingFileOpening, packets: [SampleBuffer], end: MediaTime
     )? {
         state.withLock { $0.router.preRoll }.excerpt(last: duration)
+    }
+
+    /// Lets somebody watch, from the newest key frame on: what comes behind the encoders, whether it is recorded or not.
+    ///
+    /// - Parameters:
+    ///   - limit: bytes that may wait for the watcher.
+    ///   - wallClock: as of `LiveWatcher`.
+    /// - Returns: the formats too, as far as they are known.
+    func watch(
+        limit: Int, wallClock: @escaping @Sendable (MediaTime) -> Double?
+    ) -> (watch: LiveWatch, formats: [FormatDescription]) {
+        state.withLock { state in
+            let router = state.router
+            let watcher = LiveWatcher(limit: limit, hasVideo: router.isVideoLive, wallClock: wallClock)
+            // Under the lock: what comes now is behind these. One that is on its way to the feed just now comes twice, which
+            // the stream notices.
+            for packet in router.preRoll.newestGroup { watcher.take(packet) }
+            feed.add(watcher)
+            let formats = [
+                router.isVideoLive ? router.videoFormat : nil, router.isAudioLive ? router.audioFormat : nil,
+            ]
+            return (LiveWatch(watcher, of: feed), formats.compactMap(\.self))
+        }
     }
 
     /// The file that is being written.

@@ -44,6 +44,8 @@ struct PreRollBuffer {
         return video[(first.position - videoRemoved)...]
     }
 
+    private var keyFrameTimes: some BidirectionalCollection<MediaTime> { keyFrames.lazy.map(\.time) }
+
     /// From the first moment that can be shown to the newest; zero when there is nothing.
     var duration: MediaTime {
         guard newest.isNumeric, let first = keyFrames.first?.time ?? audio.first?.presentationTime else { return .zero }
@@ -99,6 +101,12 @@ extension PreRollBuffer {
             packets.append(picture)
         }
         return packets + audio[lead...]
+    }
+
+    /// From the newest key frame on; nothing without pictures.
+    var newestGroup: [SampleBuffer] {
+        guard let first = keyFrameTimes.last else { return [] }
+        return Self.interleaved(Array(video(from: first)), audio.filter { $0.endTime > first }, start: first)
     }
 
     /// The last so much as a file of its own: what to open, what goes into it, and where it ends. nil when nothing can be

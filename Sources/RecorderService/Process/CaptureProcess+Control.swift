@@ -61,19 +61,19 @@ extension CaptureProcess: RecordingControl {
             level: pipeline?.sound?.level, frameRate: pipeline?.frameRates.current)
     }
 
-    package func record() async throws(MediaError) -> RecordingStatus {
+    package func record(at moment: MediaTime?) async throws(MediaError) -> RecordingStatus {
         let now = session.foundations.wallClock()
         // Not on the actor: a disk that hangs holds up nobody else.
         let location = try session.location(settings, now: now, numbersTaken: true)
-        let run = RecordingRun(settings, first: location, now: now, begunAt: session.clock.nanoseconds)
+        let run = RecordingRun(settings, first: location, now: now, begunAt: session.clock.nanoseconds, start: moment)
         try await session.accept(run)
         if let failure = await run.hasBegun.value() { throw failure.error }
         return status
     }
 
-    package func stop(disarms: Bool) async throws(MediaError) -> RecordingStatus {
-        let ends = disarms || !configuration.isArmed
-        let run = session.end(quits: ends)
+    package func stop(disarms: Bool, at moment: MediaTime?) async throws(MediaError) -> RecordingStatus {
+        let ends = disarms || !configuration.staysArmed
+        let run = session.end(quits: ends, at: moment)
         guard ends else {
             guard let run else { throw session.notRecording("stop") }
             return await run.outcome.value().status
@@ -83,17 +83,17 @@ extension CaptureProcess: RecordingControl {
         return run == nil && configuration.isArmed ? status.withoutRecording : status
     }
 
-    package func pause() throws(MediaError) -> RecordingStatus {
+    package func pause(at moment: MediaTime?) throws(MediaError) -> RecordingStatus {
         let pipeline = try session.recording("pause")
-        guard pipeline.pause(at: MediaTime(nanoseconds: session.clock.nanoseconds)) else {
+        guard pipeline.pause(at: session.moment(moment)) else {
             throw MediaError(.invalidState, "cannot pause \(configuration.name)", reason: "it is paused already")
         }
         return status
     }
 
-    package func resume() throws(MediaError) -> RecordingStatus {
+    package func resume(at moment: MediaTime?) throws(MediaError) -> RecordingStatus {
         let pipeline = try session.recording("resume")
-        guard pipeline.resume(at: MediaTime(nanoseconds: session.clock.nanoseconds)) else {
+        guard pipeline.resume(at: session.moment(moment)) else {
             throw MediaError(.invalidState, "cannot resume \(configuration.name)", reason: "it is not paused")
         }
         return status
@@ -140,6 +140,20 @@ extension CaptureProcess: RecordingControl {
             Result { () throws(MediaError) in try sample.stillImage(format) }
         }
         return try encoded.get()
+    }
+
+    package func watch(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription]) {
+        let (clock, wallClock) = (session.clock, session.foundations.wallClock)
+        guard let pipeline = session.snapshot.pipeline else {
+            throw MediaError(
+                .deviceLost, "cannot show \(configuration.name)", reason: "its devices are not open yet",
+                wayOut: "try again in a moment")
+        }
+        return pipeline.dispatcher.watch(limit: limit) { [weak pipeline] time in
+            guard let pipeline else { return nil }
+            let age = pipeline.moment(of: MediaTime(nanoseconds: clock.nanoseconds)) - time
+            return wallClock().timeIntervalSince1970 - age.seconds
+        }
     }
 
     package func reload() async throws(MediaError) -> [String] {

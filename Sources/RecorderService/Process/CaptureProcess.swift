@@ -41,6 +41,7 @@ package final class CaptureProcess: Sendable {
     ///   with nil, when its devices deliver. Not called when nothing ever comes.
     package func run(whenStarted: @escaping @Sendable (String?) async -> Void) async -> SessionOutcome {
         let result = await session.run(whenStarted: whenStarted)
+        session.feed.end()
         outcome.set(result)
         return result
     }

@@ -67,9 +67,9 @@ package struct RecordingService: Sendable {
         whenStarted: @escaping @Sendable (String?) async -> Void
     ) async -> SessionOutcome {
         let lock: InstanceLock
-        let server: ControlServer
+        let servers: [ControlServer]
         do throws(RecordingFailure) {
-            (lock, server) = try await open(process, service)
+            (lock, servers) = try await open(process, service)
         } catch {
             return SessionOutcome(status: process.status, failure: error)
         }
@@ -86,7 +86,7 @@ package struct RecordingService: Sendable {
         await completed
         // Whoever waits for the end waits for them too.
         await process.hooks?.finish()
-        await server.close()
+        for server in servers { await server.close() }
         // The name is free again when the socket is gone.
         withExtendedLifetime(lock) {}
         return outcome
@@ -141,14 +141,27 @@ package struct RecordingService: Sendable {
 
     private func open(
         _ process: CaptureProcess, _ service: ServiceReporter?
-    ) async throws(RecordingFailure) -> (InstanceLock, ControlServer) {
+    ) async throws(RecordingFailure) -> (InstanceLock, [ControlServer]) {
         do throws(MediaError) {
             try ResourceLimits.check(.recording)
-            var group: ControlGroup?
-            if let name = configuration.controlGroup { group = try ControlGroup(named: name) }
-            let lock = try InstanceLock(configuration.name, in: runtime, group: group)
+            let controllers = try configuration.controlGroup.map { name throws(MediaError) in
+                try ControlGroup(named: name)
+            }
+            let watchers = try configuration.liveGroup.map { name throws(MediaError) in try ControlGroup(named: name) }
+            let lock = try InstanceLock(
+                configuration.name, in: runtime, group: controllers ?? watchers,
+                isPassed: controllers != nil && watchers != nil && controllers != watchers)
             try watchSignals(process, service)
-            return (lock, try await ControlServer(process, configuration.name, in: runtime, group: group, log: log))
+            let name = configuration.name
+            let server = try await ControlServer(process, name, in: runtime, group: controllers, log: log)
+            do throws(MediaError) {
+                let live = try await ControlServer(
+                    process, name, in: runtime, for: .live, group: watchers ?? controllers, limits: .live, log: log)
+                return (lock, [live, server])
+            } catch {
+                await server.close()
+                throw error
+            }
         } catch {
             throw RecordingFailure(.control, error)
         }

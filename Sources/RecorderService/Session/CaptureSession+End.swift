@@ -68,7 +68,7 @@ extension CaptureSession {
         update { state in
             if let failure = run.failure { state.error = failure.description }
             state.closedIn = run.stopRequested.map { Double(now - $0) / 1e9 }
-            state.hasFailed = run.failure != nil && !configuration.isArmed
+            state.hasFailed = run.failure != nil && !configuration.staysArmed
         }
         var status = status
         if !run.hasSample { run.removeMadeDirectories() }
@@ -81,9 +81,10 @@ extension CaptureSession {
         // As it is from now on: an armed process waits again.
         status.state = state(of: snapshot)
         pipeline?.forget()
+        if configuration.isArmedOnce { quit.set(now) }
         // The failure of a process that ends with it is its last word, and others say that.
         if configuration.isArmed, let error = run.failure { log.error("\(error)") }
-        if !configuration.isArmed { failure = run.failure }
+        if !configuration.staysArmed { failure = run.failure }
         hooks?.run(
             .stop,
             HookFacts(

@@ -117,10 +117,10 @@ extension CaptureSession {
     func makePipeline() async throws(RecordingFailure) {
         // Also for what is saved before there is a recording.
         state.signer = makeSigner()
-        let (files, devices, plan) = (files, devices, plan)
+        let (files, devices, plan, feed) = (files, devices, plan, feed)
         let notify = notify
         let tracks = Locked((video: LiveTrack?.none, audio: LiveTrack?.none))
-        let dispatcher = PacketDispatcher(preRoll: configuration.preRoll) { opening, events in
+        let dispatcher = PacketDispatcher(preRoll: configuration.preRoll, feed: feed) { opening, events in
             files.begin(opening, events)
         } askForKeyFrame: { time in
             tracks.withLock { $0.video }?.askForKeyFrame(at: time)

@@ -24,7 +24,8 @@ extension CaptureSession {
             state.disk = DiskSpace()
         }
         pipeline?.begin(
-            duration: configuration.duration, preRoll: configuration.preRoll, limits: files.limits())
+            duration: configuration.duration, preRoll: configuration.preRoll, at: run.wantedStart,
+            limits: files.limits())
         // It may have been asked to end while its devices were being opened.
         if let asked = quit.current, run.requestStop(at: asked) { pipeline?.stop(at: MediaTime(nanoseconds: asked)) }
     }

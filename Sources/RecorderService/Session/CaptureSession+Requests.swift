@@ -7,13 +7,19 @@ import Signing
 
 /// What its owner asks of a session.
 extension CaptureSession {
-    /// Ends the recording as of this moment. Any thread; returns at once.
+    /// When something is done that was asked for at a moment: what has passed cannot be changed any more.
+    nonisolated func moment(_ asked: MediaTime?) -> MediaTime {
+        let now = MediaTime(nanoseconds: clock.nanoseconds)
+        return asked.map { max($0, now) } ?? now
+    }
+
+    /// Ends the recording as of this moment, or one that comes. Any thread; returns at once.
     ///
     /// - Parameter quits: ends the session with it.
     /// - Returns: the recording that this ends, or that is ending.
     @discardableResult
-    nonisolated func end(quits: Bool) -> RecordingRun? {
-        let now = clock.nanoseconds
+    nonisolated func end(quits: Bool, at asked: MediaTime? = nil) -> RecordingRun? {
+        let now = moment(asked).nanoseconds
         // In this order: a recording that begins meanwhile looks whether it is to end.
         if quits { quit.set(now) }
         let (run, pipeline) = (snapshot.run, snapshot.pipeline)

@@ -8,6 +8,7 @@ extension CaptureSession {
     nonisolated var status: RecordingStatus {
         let now = snapshot
         var status = RecordingStatus(name: configuration.name.description, state: state(of: now))
+        status.group = configuration.group
         status.error = now.error
         status.warning = now.warning
         status.closedIn = now.closedIn

@@ -31,6 +31,8 @@ actor CaptureSession {
     /// Of the second copies.
     nonisolated let mirrorRetention: Retention?
     nonisolated let copies: CopyWatch?
+    /// Those who watch.
+    nonisolated let feed = LiveFeed()
     /// When its end was asked for, by the clock.
     nonisolated let quit = Once<Int64>()
     nonisolated let notify: AsyncStream<Notice>.Continuation
@@ -68,6 +70,8 @@ actor CaptureSession {
 
     /// How long the first sample may take: some cameras need seconds to set their exposure.
     static let startPatience: Int64 = 15_000_000_000
+    /// How long what is armed once waits for its recording.
+    static let beginPatience: Int64 = 60_000_000_000
     static let tidyInterval: Int64 = 60_000_000_000
     /// How long the encoders of an armed process may take to reach the end of a recording.
     static let endPatience: Int64 = 5_000_000_000

@@ -40,7 +40,8 @@ final class EncoderPlan: Sendable {
         let isVideo = format.mediaType == .video
         return try LiveEncoder(
             format.mediaType, settings: settings, format: format, budget: isVideo ? videoBudget : Self.soundBudget,
-            latency: isVideo ? latency : nil, mayEase: isVideo ? mayEase : nil)
+            isLowLatency: configuration.isLowLatency, latency: isVideo ? latency : nil, mayEase: isVideo ? mayEase : nil
+        )
     }
 
     /// x264's preset for the next encoder.
@@ -79,10 +80,11 @@ final class EncoderPlan: Sendable {
             return nil
         case .h264(let preset, let rateControl, let keyFrameInterval):
             guard codec != .h264 else { return nil }
-            return .video(
-                VideoSettings(
-                    rateControl: rateControl, preset: self.preset ?? preset, keyFrameInterval: keyFrameInterval,
-                    expectedFrameRate: frameRate))
+            var settings = VideoSettings(
+                rateControl: rateControl, preset: self.preset ?? preset, keyFrameInterval: keyFrameInterval,
+                expectedFrameRate: frameRate)
+            if configuration.isLowLatency { (settings.maximumBFrames, settings.lookAhead) = (0, 0) }
+            return .video(settings)
         }
     }
 }

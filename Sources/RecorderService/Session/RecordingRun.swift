@@ -53,13 +53,19 @@ final class RecordingRun: Sendable {
     let startedAt: Date
     /// The monotonic clock when it was asked for.
     let begunAt: Int64
+    /// Where it is to begin, by the devices' clock; nil: with all that is kept.
+    let wantedStart: MediaTime?
     /// The first file holds a sample, or why there never will be one.
     let hasBegun = Once<RecordingFailure?>()
     let outcome = Once<SessionOutcome>()
     private let first: OutputLocation
     private let state: Locked<State>
 
-    init(_ configuration: RecordingConfiguration, first: OutputLocation, now: Date, begunAt: Int64) {
+    init(
+        _ configuration: RecordingConfiguration, first: OutputLocation, now: Date, begunAt: Int64,
+        start: MediaTime? = nil
+    ) {
+        wantedStart = start
         startedAt = now
         self.begunAt = begunAt
         self.first = first

@@ -126,6 +126,8 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
 
     package var name: String
     package var state: State
+    /// Which recorders it is one with.
+    @OrNull package var group: String?
     /// Where the recording is, or will be once it is finished.
     @OrNull package var file: String?
     package var segments: [Segment] = []

@@ -50,6 +50,25 @@ import Testing
         #expect(got == 100)
     }
 
+    /// Whoever watches waits for nothing but the encoder's work; times stay exact.
+    @Test(arguments: ["ultrafast", "veryfast", "medium"], [EncoderThreads.usual, .few])
+    func withoutLookAheadAndBFramesNoPictureIsHeldBack(preset: String, threads: EncoderThreads) throws {
+        var settings = VideoSettings(
+            width: 320, height: 192, preset: preset, expectedFrameRate: 30, maximumBFrames: 0)
+        settings.lookAhead = 0
+        let encoder = try H264Encoder(
+            settings: settings, color: .bt709, timeScale: 1_000_000, isRealTime: true, threads: threads)
+        #expect(encoder.maximumDelayedFrames == 0)
+        var time: Int64 = 5_000_000
+        for (number, random) in SyntheticMedia.noise(60).enumerated() {
+            time += 20_000 + Int64(random) * 273
+            var packets: [SampleBuffer] = []
+            let picture = SyntheticMedia.picture(number, width: 320, height: 192)
+            try encoder.encode(picture, at: MediaTime(value: time, timescale: 1_000_000)) { packets.append($0) }
+            #expect(packets.map(\.presentationTime.value) == [time])
+        }
+    }
+
     @Test func keyFramesComeAtLeastAtTheirInterval() throws {
         let encoder = try encoder(
             VideoSettings(

@@ -24,7 +24,8 @@ import Testing
         "armed": [("on", "true")], "on-overload": [("step-down", "step-down"), ("adapt", "adapt")],
         "queue-memory": [("64M", "64M")],
         "hook": [("device-lost=a=b \"c\"", "device-lost=a=b \"c\"")], "hook-time-limit": [("5", "5s")],
-        "control-group": [("video", "video")],
+        "control-group": [("video", "video")], "live-group": [("video", "video")], "group": [("stage", "stage")],
+        "low-latency": [("yes", "true")],
         "copy-to": [("nas:recordings/", "nas:recordings"), ("none", "")], "copy-limit": [("2 MB/s", "2MB/s")],
         "copy-hours": [("22:00-6:00", "22:00-06:00")], "keep-until-copied": [("no", "false")],
     ]

@@ -43,6 +43,23 @@ import Testing
                 try ask(fixture, "GET", "/v1/levels")
             }
         }
+        let watched = FakeControl()
+        watched.state.withLock { $0.formats = [LivePackets.video] }
+        try await ControlFixture.run(watched, for: .live) { fixture in
+            try ask(fixture, "GET", "/v1/status")
+            try ask(fixture, "GET", "/v1/live?sound=perhaps")
+            let connection = try fixture.connect()
+            try connection.send("GET /v1/live HTTP/1.1\r\nHost: recorder\r\nConnection: close\r\n\r\n")
+            try await waitUntil { watched.feed.watcherCount == 1 }
+            watched.feed.take(LivePackets.picture(0))
+            var answer = ""
+            while !answer.contains("mdat") { answer += String(decoding: try connection.read(), as: UTF8.self) }
+            let live = try RawAnswer(answer)
+            exchanges.append(
+                Exchange(
+                    method: "GET", path: "/v1/live", status: live.status, type: live.headers["content-type"] ?? "",
+                    body: ""))
+        }
         try await ControlFixture.run { fixture in
             // What is refused, and what is not described.
             try ask(fixture, "POST", "/v1/mark", "{}")

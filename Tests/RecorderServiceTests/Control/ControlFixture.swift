@@ -13,12 +13,14 @@ struct ControlFixture {
     let directory: RuntimeDirectory
     let server: ControlServer
     let name: RecordingName
+    let purpose: ControlServer.Purpose
 
     static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     /// Runs the body and closes the server.
     static func run(
-        _ control: FakeControl = FakeControl(), limits: ControlLimits = ControlLimits(),
+        _ control: FakeControl = FakeControl(), for purpose: ControlServer.Purpose = .control,
+        limits: ControlLimits = ControlLimits(),
         admission: ControlAdmission? = nil, _ body: (ControlFixture) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { base in
@@ -26,8 +28,9 @@ struct ControlFixture {
             let name = try RecordingName(parsing: "front")
             try directory.prepare()
             let server = try await ControlServer(
-                control, name, in: directory, limits: limits, admission: admission, log: log)
-            let fixture = ControlFixture(control: control, directory: directory, server: server, name: name)
+                control, name, in: directory, for: purpose, limits: limits, admission: admission, log: log)
+            let fixture = ControlFixture(
+                control: control, directory: directory, server: server, name: name, purpose: purpose)
             do { try await body(fixture) } catch {
                 await server.close()
                 throw error
@@ -38,7 +41,9 @@ struct ControlFixture {
 
     var client: ControlClient { ControlClient(name, in: directory) }
 
-    func connect() throws -> RawConnection { try RawConnection(directory.socket(name)) }
+    func connect() throws -> RawConnection {
+        try RawConnection(purpose == .control ? directory.socket(name) : directory.liveSocket(name))
+    }
 
     /// One request on a connection of its own.
     func send(_ method: String, _ path: String, _ body: String = "") throws -> RawAnswer {
@@ -51,7 +56,7 @@ struct ControlFixture {
 }
 
 /// A connection without any notion of HTTP, so that it can do what no client would.
-final class RawConnection {
+final class RawConnection: Sendable {
     struct Failure: Error { let what: String }
 
     private let descriptor: Int32

@@ -12,9 +12,12 @@ final class FakeControl: RecordingControl {
         var error: MediaError?
         var levelsAsked = 0
         var picture = [UInt8]("a picture".utf8)
+        /// Of those who watch.
+        var formats: [FormatDescription] = []
     }
 
     let state: Locked<State>
+    let feed = LiveFeed()
     /// What `split` waits for.
     let splitMayEnd = Once<Void>()
 
@@ -35,12 +38,12 @@ final class FakeControl: RecordingControl {
         }
     }
 
-    func record() async throws(MediaError) -> RecordingStatus { try tell("record", .recording) }
-    func stop(disarms: Bool) async throws(MediaError) -> RecordingStatus {
+    func record(at moment: MediaTime?) async throws(MediaError) -> RecordingStatus { try tell("record", .recording) }
+    func stop(disarms: Bool, at moment: MediaTime?) async throws(MediaError) -> RecordingStatus {
         try tell(disarms ? "stop and disarm" : "stop", .stopping)
     }
-    func pause() throws(MediaError) -> RecordingStatus { try tell("pause", .paused) }
-    func resume() throws(MediaError) -> RecordingStatus { try tell("resume", .recording) }
+    func pause(at moment: MediaTime?) throws(MediaError) -> RecordingStatus { try tell("pause", .paused) }
+    func resume(at moment: MediaTime?) throws(MediaError) -> RecordingStatus { try tell("resume", .recording) }
     func split() async throws(MediaError) -> RecordingStatus.Segment {
         _ = try tell("split")
         await splitMayEnd.value()
@@ -60,6 +63,14 @@ final class FakeControl: RecordingControl {
     func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData {
         _ = try tell("snapshot \(format.rawValue)")
         return MediaData(state.withLock { $0.picture })
+    }
+    /// Hands on what a test gives its feed.
+    func watch(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription]) {
+        _ = try tell("watch")
+        let formats = state.withLock { $0.formats }
+        let watcher = LiveWatcher(limit: limit, hasVideo: formats.contains { $0.mediaType == .video })
+        feed.add(watcher)
+        return (LiveWatch(watcher, of: feed), formats)
     }
     func reload() async throws(MediaError) -> [String] {
         _ = try tell("reload")

@@ -39,6 +39,7 @@ import Testing
         status.syncOffset = 0.0004
         status.preRoll = .init(duration: 31.5, bytes: 4_000_000)
         status.marks = 3
+        status.group = "stage"
         status.disk = .init(free: 5_000_000_000, writeRate: 560_000.5)
         status.closedIn = 0.08
         return status
@@ -48,7 +49,7 @@ import Testing
         #expect(
             JSONText.line(RecordingStatus(name: "front", state: .armed))
                 == #"{"audio":null,"bytes":null,"closedIn":null,"copies":null,"disk":null,"duration":null,"error":null,"file":null,"#
-                + #""marks":null,"mirror":null,"name":"front","preRoll":null,"retention":null,"segments":[],"started":null,"state":"armed","#
+                + #""group":null,"marks":null,"mirror":null,"name":"front","preRoll":null,"retention":null,"segments":[],"started":null,"state":"armed","#
                 + #""syncOffset":null,"video":null,"warning":null}"#)
     }
 
@@ -59,7 +60,7 @@ import Testing
                 + #""encoder":0,"paused":0,"queue":0},"gapSamples":0,"gaps":0,"levelPeak":-6,"levelRMS":-20.5,"#
                 + #""present":true,"sampleRate":48000,"written":186553344,"xruns":0},"bytes":2100000000,"closedIn":0.08,"copies":null,"#
                 + #""disk":{"free":5000000000,"writeRate":560000.5},"duration":3731,"error":null,"#
-                + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","marks":3,"mirror":null,"name":"front","#
+                + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","group":"stage","marks":3,"mirror":null,"name":"front","#
                 + #""preRoll":{"bytes":4000000,"duration":31.5},"retention":null,"#
                 + #""segments":[{"bytes":2100000000,"duration":3731,"#
                 + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","started":"2026-11-21T14:03:22+01:00"}],"#

@@ -1,0 +1,125 @@
+import CommandInterface
+package import MediaTypes
+import RealTime
+
+/// Begins several recordings at the same instant of the devices' clock.
+///
+/// First each has its devices open, whether its process was armed before or is started for this; then all are told the same
+/// instant, which lies as far back as every one of them keeps packets. Without leave to do otherwise it is all or nothing.
+package struct GroupStart: Sendable {
+    /// What is needed of the world outside. A test has others.
+    package struct Means: Sendable {
+        /// How a recorder stands; nil for one that does not run.
+        package var status: @Sendable (RecordingName) async throws(MediaError) -> RecordingStatus?
+        /// Starts its process, which opens the devices and waits for its one recording.
+        package var launch: @Sendable (RecordingName) async throws(StartError) -> Void
+        package var record: @Sendable (RecordingName, MediaTime) async throws(MediaError) -> RecordingStatus
+        /// Ends what this began.
+        package var end: @Sendable (RecordingName, _ isLaunched: Bool) async -> Void
+
+        package init(
+            status: @escaping @Sendable (RecordingName) async throws(MediaError) -> RecordingStatus?,
+            launch: @escaping @Sendable (RecordingName) async throws(StartError) -> Void,
+            record: @escaping @Sendable (RecordingName, MediaTime) async throws(MediaError) -> RecordingStatus,
+            end: @escaping @Sendable (RecordingName, _ isLaunched: Bool) async -> Void
+        ) {
+            (self.status, self.launch, self.record, self.end) = (status, launch, record, end)
+        }
+    }
+
+    package struct Outcome: Sendable {
+        /// Those that record, in the order of their names.
+        package var begun: [RecordingStatus] = []
+        /// Those that cannot, and why.
+        package var failures: [(name: RecordingName, error: StartError)] = []
+        /// Those that could, and were ended again because others cannot.
+        package var ended: [RecordingName] = []
+
+        package init() {}
+    }
+
+    private struct Ready: Sendable {
+        var name: RecordingName
+        var isLaunched: Bool
+        /// How far back it can begin.
+        var kept: MediaTime
+    }
+
+    private let means: Means
+    private let clock: any HostClock
+    /// One that cannot begin is left out, instead of keeping all from it.
+    private let takesSome: Bool
+
+    package init(_ means: Means, asManyAsCan takesSome: Bool) {
+        self.init(means, asManyAsCan: takesSome, clock: MonotonicClock())
+    }
+
+    init(_ means: Means, asManyAsCan takesSome: Bool, clock: any HostClock) {
+        (self.means, self.takesSome, self.clock) = (means, takesSome, clock)
+    }
+
+    package func begin(_ names: [RecordingName]) async -> Outcome {
+        var outcome = Outcome()
+        var ready: [Ready] = []
+        for (name, result) in await SeveralRecordings.ask(names, prepare) {
+            switch result {
+            case .success(let one): ready.append(one)
+            case .failure(let error): outcome.failures.append((name, error))
+            }
+        }
+        // What was armed before stays so.
+        guard mayGoOn(outcome) else { return await giveUp(outcome, ready.filter(\.isLaunched)) }
+        let instant = MediaTime(nanoseconds: clock.nanoseconds) - (ready.map(\.kept).min() ?? .zero)
+        let means = means
+        let launched = Dictionary(uniqueKeysWithValues: ready.map { ($0.name, $0.isLaunched) })
+        let answers = await SeveralRecordings.ask(ready.map(\.name)) { (name) async throws(StartError) in
+            do throws(MediaError) { return try await means.record(name, instant) } catch {
+                throw StartError(RecordingFailure(.output, error))
+            }
+        }
+        for (name, result) in answers {
+            switch result {
+            case .success(let status): outcome.begun.append(status)
+            case .failure(let error):
+                outcome.failures.append((name, error))
+                if launched[name] == true { await means.end(name, true) }
+            }
+        }
+        guard mayGoOn(outcome) else {
+            return await giveUp(outcome, ready.filter { one in !outcome.failures.contains { $0.name == one.name } })
+        }
+        return outcome
+    }
+
+    private func mayGoOn(_ outcome: Outcome) -> Bool { takesSome || outcome.failures.isEmpty }
+
+    private func giveUp(_ outcome: Outcome, _ others: [Ready]) async -> Outcome {
+        var outcome = outcome
+        outcome.begun = []
+        for one in others { await means.end(one.name, one.isLaunched) }
+        outcome.ended = others.map(\.name)
+        return outcome
+    }
+
+    private func prepare(_ name: RecordingName) async throws(StartError) -> Ready {
+        do throws(MediaError) {
+            if let status = try await means.status(name) { return try ready(name, status, isLaunched: false) }
+        } catch {
+            throw StartError(RecordingFailure(.control, error))
+        }
+        try await means.launch(name)
+        return Ready(name: name, isLaunched: true, kept: .zero)
+    }
+
+    private func ready(
+        _ name: RecordingName, _ status: RecordingStatus, isLaunched: Bool
+    ) throws(MediaError) -> Ready {
+        guard status.state == .armed else {
+            throw MediaError(
+                .busy, "cannot start \(name)", reason: "it is recording already",
+                wayOut: "`recorder stop \(name)` ends it")
+        }
+        return Ready(
+            name: name, isLaunched: isLaunched, kept: MediaTime(seconds: max(0, status.preRoll?.duration ?? 0)))
+    }
+}

@@ -1,0 +1,83 @@
+import HTTPTypes
+import Hummingbird
+import MediaTypes
+import NIOCore
+
+/// What `/v1/live` does: pictures and sound from the encoder, as long as the client stays.
+struct LiveOperations: Sendable {
+    private let control: any RecordingControl
+    private let limits: ControlLimits
+    private let streams: Slots
+
+    init(_ control: any RecordingControl, limits: ControlLimits) {
+        self.control = control
+        self.limits = limits
+        streams = Slots(limits.liveStreams)
+    }
+
+    func live(_ request: ControlRequest) async throws -> Response {
+        try request.allowQuery("sound")
+        guard let hasSound = [nil: true, "yes": true, "no": false][request.query["sound"]] else {
+            throw ControlError.badRequest("cannot show it live: “sound” is yes or no")
+        }
+        guard let slot = streams.take() else { throw ControlError.tooMany("live streams", limit: limits.liveStreams) }
+        let (watch, formats) = try control.watch(limit: limits.liveBytes)
+        var stream = LiveStream(hasSound: hasSound, formats: formats, wallClock: watch.watcher.wallClock)
+        let beginning = try await begin(&stream, watch.watcher)
+        var headers: HTTPFields = [
+            .contentType: "video/mp4; codecs=\"\(stream.codecs ?? "")\"", .cacheControl: "no-store",
+        ]
+        for refusal in stream.refusals.values { headers[.leftOut] = refusal.description }
+        let silence = limits.liveSilence
+        let body = ResponseBody { [stream] writer in
+            var stream = stream
+            // Who went during a pause is only noticed when something is written.
+            let nudges = Task {
+                while true {
+                    try await Task.sleep(for: silence)
+                    watch.watcher.nudge()
+                }
+            }
+            defer { nudges.cancel() }
+            try await writer.write(ByteBuffer(bytes: beginning))
+            // Writing waits for the reader; what comes meanwhile waits in the watcher, as far as it may.
+            while let packets = await watch.watcher.next() {
+                var bytes = ByteBuffer(bytes: packets.isEmpty ? LiveStream.nothing : [])
+                for packet in packets { bytes.writeBytes(stream.bytes(of: packet)) }
+                if bytes.readableBytes > 0 { try await writer.write(bytes) }
+            }
+            withExtendedLifetime((slot, watch)) {}
+            try await writer.finish(nil)
+        }
+        return Response(status: .ok, headers: headers, body: body)
+    }
+
+    /// The header and the first fragments, once there are some: only then is it known what can be shown.
+    private func begin(_ stream: inout LiveStream, _ watcher: LiveWatcher) async throws(MediaError) -> [UInt8] {
+        let patience = Task { [limits] in
+            try await Task.sleep(for: limits.livePatience)
+            watcher.end()
+        }
+        defer { patience.cancel() }
+        var bytes: [UInt8] = []
+        while bytes.isEmpty {
+            guard let packets = await watcher.next() else {
+                throw MediaError(
+                    .deviceLost, "cannot show it live", reason: "nothing came within \(limits.livePatience)",
+                    wayOut: "`recorder status` says what is away")
+            }
+            for packet in packets { bytes += stream.bytes(of: packet) }
+            if bytes.isEmpty, let refusal = stream.refusals[.video] ?? stream.refusals[.audio] {
+                throw MediaError(
+                    .unsupported, "cannot show it live", reason: refusal.description,
+                    wayOut: "`recorder snapshot` takes a picture; --codec h264 and --audio-codec aac can be shown")
+            }
+        }
+        return bytes
+    }
+}
+
+extension HTTPField.Name {
+    /// Why a track is not in a live stream.
+    fileprivate static let leftOut = HTTPField.Name("Recorder-Left-Out")!
+}

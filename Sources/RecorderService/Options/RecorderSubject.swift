@@ -1,0 +1,15 @@
+package import CommandInterface
+
+/// What a command is about: a recorder, or all of a group, as `@stage`.
+package enum RecorderSubject: Sendable, Hashable {
+    case recorder(RecordingName)
+    case group(String)
+
+    package init(parsing text: String) throws(OptionError) {
+        guard text.hasPrefix("@") else {
+            self = .recorder(try RecordingName(parsing: text))
+            return
+        }
+        self = .group(try RecordingName(parsing: String(text.dropFirst())).description)
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import CommandInterface
+import MediaTypes
+import RecorderService
+
+/// The recorders that a command is about: named ones, groups, or all.
+struct RecorderChoice: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("Which ones, or @GROUP; the only one when left out.", valueName: "name"),
+        completion: .runningRecorders, transform: RecorderSubject.init(parsing:))
+    var subjects: [RecorderSubject] = []
+
+    @Flag(help: "Every recording of this user.")
+    var all = false
+
+    func validate() throws {
+        if all, !subjects.isEmpty { throw OptionError("--all means every recording: leave the names out") }
+    }
+
+    func names(_ running: RunningRecordings) async throws(CommandFailure) -> [RecordingName] {
+        do throws(OptionError) {
+            if all, !running.names.isEmpty { return running.names }
+            return try await running.choose(subjects)
+        } catch {
+            throw CommandFailure("\(error)", .failed)
+        }
+    }
+
+    /// Asks all of them for the same, and shows what each answers, in their order.
+    ///
+    /// - Parameters:
+    ///   - stage: as of `RunningRecording`.
+    ///   - question: with the instant at which all do it; nil for one alone.
+    /// - Throws: the exit code of the first that failed; all failures have been told.
+    func ask<Answer: Sendable>(
+        _ stage: RecordingFailure.Stage = .control,
+        _ question: @escaping @Sendable (ControlClient, MediaTime?) async throws(MediaError) -> Answer,
+        show: (RecordingName, Answer) -> Void
+    ) async throws {
+        let running = RunningRecordings()
+        let names = try await names(running)
+        let instant = SeveralRecordings.instant(for: names.count)
+        let answers = await SeveralRecordings.ask(names) { (name) async throws(CommandFailure) in
+            try await RunningRecording(name, in: running).ask(stage) { (client) async throws(MediaError) in
+                try await question(client, instant)
+            }
+        }
+        var failures: [CommandFailure] = []
+        for (name, answer) in answers {
+            switch answer {
+            case .success(let answer): show(name, answer)
+            case .failure(let failure): failures.append(failure)
+            }
+        }
+        guard let first = failures.first else { return }
+        guard names.count > 1 else { throw first }
+        for failure in failures { failure.tell() }
+        throw CommandFailure(alreadyToldOf: first)
+    }
+}

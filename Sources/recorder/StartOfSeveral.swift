@@ -1,0 +1,132 @@
+import CommandInterface
+import MediaTypes
+import RecorderService
+
+/// `recorder start` of several recorders, or of a group.
+struct StartOfSeveral {
+    let subjects: [RecorderSubject]
+    let options: RecordingOptions
+    let takesSome: Bool
+    let json: Bool
+
+    func run() async throws {
+        let running = RunningRecordings()
+        let names = try await names(running)
+        let absent = names.filter { !running.names.contains($0) }
+        try check(absent)
+        var armed: [RecordingName] = []
+        for name in absent where try options.source(of: name).loadOrFail().isArmed { armed.append(name) }
+        guard armed.isEmpty || armed == names else {
+            throw CommandFailure(
+                "cannot start these together: \(list(armed)) would wait armed, and the others would record; arm all of them "
+                    + "first, or none", .usage)
+        }
+        let outcome = await armed.isEmpty ? begin(names, running) : arm(names, running)
+        for failure in outcome.failures { CommandFailure(failure.error).tell() }
+        guard let first = outcome.failures.first else { return }
+        if !takesSome, names.count > outcome.failures.count, !json {
+            let others = names.filter { name in !outcome.failures.contains { $0.name == name } }
+            StandardError.line(
+                "recorder: so none of them was started; --as-many-as-can begins with \(list(others))")
+        }
+        throw CommandFailure(alreadyToldOf: CommandFailure(first.error))
+    }
+
+    /// Two about which nothing at all is said would be the same, and are two words of a name perhaps.
+    private func check(_ names: [RecordingName]) throws {
+        var undecided: [RecordingName] = []
+        do throws(RecordingFailure) {
+            for name in names where try options.source(of: name).resolve().isUndecided { undecided.append(name) }
+        } catch {
+            throw CommandFailure(error)
+        }
+        guard undecided.isEmpty else {
+            throw CommandFailure(
+                "cannot start these together: nothing says what \(list(undecided)) records; a recorder has options, as "
+                    + "--camera, or a file, as \(undecided[0]).yaml", .usage)
+        }
+    }
+
+    private func begin(_ names: [RecordingName], _ running: RunningRecordings) async -> GroupStart.Outcome {
+        let (words, hasOptions) = (words, !words.isEmpty)
+        let means = GroupStart.Means(
+            status: { name throws(MediaError) in
+                guard running.names.contains(name) else { return nil }
+                let status = try await running.client(name).status()
+                guard status.state == .armed, hasOptions else { return status }
+                throw MediaError(
+                    .invalidSettings, "cannot start \(name)", reason: "it is armed and has its options already",
+                    wayOut: "leave the options out, or end it with `recorder stop \(name) --disarm`")
+            },
+            launch: { name throws(StartError) in
+                _ = try await BackgroundLauncher(name).start(["run", name.description, "--await-start"] + words)
+            },
+            record: { name, instant throws(MediaError) in try await running.client(name).record(at: instant) },
+            end: { name, isLaunched in _ = try? await running.stop(name, disarms: isLaunched) })
+        let outcome = await GroupStart(means, asManyAsCan: takesSome).begin(names)
+        for status in outcome.begun {
+            guard let name = try? RecordingName(parsing: status.name) else { continue }
+            announce(
+                name, file: status.file, processID: running.directory.processID(name) ?? 0, status.retention)
+        }
+        return outcome
+    }
+
+    /// All of them wait from then on.
+    private func arm(_ names: [RecordingName], _ running: RunningRecordings) async -> GroupStart.Outcome {
+        let words = words
+        var outcome = GroupStart.Outcome()
+        var launched: [(name: RecordingName, started: BackgroundLauncher.Started)] = []
+        let answers = await SeveralRecordings.ask(names) { name throws(StartError) in
+            try await BackgroundLauncher(name).start(["run", name.description] + words)
+        }
+        for (name, answer) in answers {
+            switch answer {
+            case .success(let started): launched.append((name, started))
+            case .failure(let error): outcome.failures.append((name, error))
+            }
+        }
+        guard takesSome || outcome.failures.isEmpty else {
+            for (name, _) in launched { _ = try? await running.stop(name, disarms: true) }
+            return outcome
+        }
+        for (name, started) in launched {
+            announce(name, file: started.file, processID: started.processID, started.retention)
+        }
+        return outcome
+    }
+
+    private func announce(_ name: RecordingName, file: String?, processID: Int32, _ retention: RetentionAccount?) {
+        StandardOutput.line(
+            Announcement(name: name, file: file, processID: processID, retention: retention).text(json: json))
+    }
+
+    private func list(_ names: [RecordingName]) -> String { names.map(\.description).joined(separator: ", ") }
+
+    /// The options again, for each process.
+    private var words: [String] {
+        options.assignments.map(\.word)
+            + (options.configuration.config.map { ["--config=\(FilePath.absolute($0))"] } ?? [])
+    }
+
+    /// Each once. A group is of those that run and those that are configured.
+    private func names(_ running: RunningRecordings) async throws(CommandFailure) -> [RecordingName] {
+        var names: [RecordingName] = []
+        for subject in subjects {
+            switch subject {
+            case .recorder(let name): names.append(name)
+            case .group(let group):
+                let configured = ConfigurationSource(.standard).members(of: group)
+                let members = await running.members(of: group) + configured
+                if members.isEmpty {
+                    throw CommandFailure(
+                        "there is nobody in the group \(group): `group: \(group)` in a recorder's file, or --group, puts it "
+                            + "there", .usage)
+                }
+                names += members.sorted { $0.description < $1.description }
+            }
+        }
+        var seen: Set<RecordingName> = []
+        return names.filter { seen.insert($0).inserted }
+    }
+}

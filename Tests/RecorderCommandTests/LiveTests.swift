@@ -1,0 +1,89 @@
+import Foundation
+import RecorderService
+import TestSupport
+import Testing
+
+/// A recorder is watched while it records: what comes is played by other people's programs, and the recording loses nothing.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct LiveTests {
+    private let testSources = ["--camera", "test", "--microphone", "test", "--size", "320x240"]
+
+    /// Watches for so long, as the documentation shows it.
+    private func watch(_ command: Command, _ name: String, seconds: Int, query: String = "") throws -> String {
+        let film = command.path("work/\(UUID().uuidString).mp4")
+        let asked = try TestSupport.Command.run(
+            "curl", "--silent", "--show-error", "--fail-with-body", "--max-time", "\(seconds)", "--unix-socket",
+            command.path("run/recorder/\(name).live"), "http://recorder/v1/live\(query)", "--output", film)
+        // 28: the time is up. A recorder that ended before is fine too.
+        #expect([0, 28].contains(asked.status), "\(asked.errors)")
+        return film
+    }
+
+    /// Frames of each track, by ffprobe, which must have nothing to complain about.
+    private func frames(_ film: String) throws -> [String: Int] {
+        let shown = try TestSupport.Command.run(
+            "ffprobe", "-v", "warning", "-count_frames", "-show_entries", "stream=codec_name,nb_read_frames", "-of",
+            "csv=p=0", film)
+        // The last fragment is cut off wherever the watcher went.
+        let complaints = shown.errors.split(separator: "\n").filter {
+            !$0.contains("truncated") && !$0.contains("partial")
+        }
+        #expect(complaints.isEmpty, "\(complaints)")
+        return Dictionary(
+            uniqueKeysWithValues: shown.text.split(separator: "\n").map { line in
+                let parts = line.split(separator: ",")
+                return (String(parts[0]), Int(parts[1]) ?? 0)
+            })
+    }
+
+    @Test func othersPlayWhatIsRecordedAndTheRecordingLosesNothing() async throws {
+        try await Command.inDirectory { command in
+            let start = try await command.run(["start", "front", "--output", "front.mov"] + testSources)
+            #expect(start.exitCode == 0, "\(start.errors)")
+            let film = try watch(command, "front", seconds: 4)
+            let found = try frames(film)
+            #expect(found["h264"].map { $0 >= 75 } == true, "\(found)")
+            #expect(found["aac"].map { $0 >= 120 } == true, "\(found)")
+            let played = try TestSupport.Command.run(
+                "gst-launch-1.0", "-q", "filesrc", "location=\(film)", "!", "qtdemux", "name=d", "d.video_0", "!",
+                "queue",
+                "!", "h264parse", "!", "avdec_h264", "!", "fakesink", "d.audio_0", "!", "queue", "!", "aacparse", "!",
+                "avdec_aac", "!", "fakesink")
+            #expect(played.status == 0, "\(played.errors)")
+            #expect(try frames(watch(command, "front", seconds: 2, query: "?sound=no")).keys.sorted() == ["h264"])
+            let stop = try await command.run("stop", "--json")
+            let status = try JSONDecoder().decode(RecordingStatus.self, from: Data(stop.output.utf8))
+            #expect(status.video?.dropped.encoder == 0 && status.video?.dropped.disk == 0)
+            #expect(command.files(in: "run/recorder") == ["front.lock"])
+        }
+    }
+
+    @Test func oneThatIsArmedCanBeWatchedAndAPauseShowsAsOne() async throws {
+        try await Command.inDirectory { command in
+            let start = try await command.run(
+                ["start", "front", "--armed", "--low-latency", "--output", "front.mov"] + testSources)
+            #expect(start.exitCode == 0, "\(start.errors)")
+            #expect(try frames(watch(command, "front", seconds: 2))["h264"].map { $0 >= 15 } == true)
+            #expect(try await command.run("start", "front").exitCode == 0)
+            #expect(try await command.run("pause", "front").exitCode == 0)
+            // What is on its way comes, and then nothing does.
+            let paused = try frames(watch(command, "front", seconds: 3))["h264"] ?? 0
+            #expect(paused <= 75, "\(paused)")
+            #expect(try await command.run("resume", "front").exitCode == 0)
+            #expect(try frames(watch(command, "front", seconds: 3))["h264"].map { $0 >= 30 } == true)
+            #expect(try await command.run("stop", "front", "--disarm").exitCode == 0)
+        }
+    }
+
+    @Test func whatNoStreamHoldsIsSaid() async throws {
+        try await Command.inDirectory { command in
+            let start = try await command.run(
+                ["start", "tone", "--camera", "none", "--microphone", "test", "--audio-codec", "pcm"])
+            #expect(start.exitCode == 0, "\(start.errors)")
+            let asked = try TestSupport.Command.run(
+                "curl", "--silent", "--max-time", "10", "--unix-socket", command.path("run/recorder/tone.live"),
+                "http://recorder/v1/live")
+            #expect(asked.text.contains("cannot show it live: cannot put pcm into .mp4"), "\(asked.text)")
+            #expect(try await command.run("stop").exitCode == 0)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import RecorderService
+import TestSupport
+import Testing
+
+/// Several recorders as one, with the test sources, in real time.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct SeveralRecordersTests {
+    private let testSources = ["--camera", "test", "--microphone", "test", "--size", "320x240"]
+
+    @Test func twoThatDoNotRunBeginTogetherAndEndTogether() async throws {
+        try await Command.inDirectory { command in
+            let start = try await command.run(["start", "left", "right", "--group", "stage"] + testSources)
+            #expect(start.exitCode == 0, "\(start.errors)")
+            #expect(start.output.matches(of: /recording (left|right) → \/\S+\.mov \(pid \d+\)/).count == 2)
+            let status = try await command.run("status", "@stage", "--json")
+            let statuses = try status.output.split(separator: "\n").map {
+                try JSONDecoder().decode(RecordingStatus.self, from: Data($0.utf8))
+            }
+            #expect(statuses.map(\.state) == [.recording, .recording] && statuses.map(\.group) == ["stage", "stage"])
+            try await waitUntil { command.files(in: "run/recorder").filter { $0.hasSuffix(".sock") }.count == 2 }
+            let stop = try await command.run("stop", "@stage", "--json")
+            #expect(stop.exitCode == 0, "\(stop.errors)")
+            let ends = try stop.output.split(separator: "\n").map {
+                try JSONDecoder().decode(RecordingStatus.self, from: Data($0.utf8))
+            }
+            // Neither waits for the next recording, and they are as long as each other to the picture.
+            #expect(ends.map(\.state) == [.stopping, .stopping])
+            let lengths = try ends.map { try #require($0.duration) }
+            #expect(abs(lengths[0] - lengths[1]) < 0.05, "\(lengths)")
+            #expect(command.files(in: "run/recorder").allSatisfy { $0.hasSuffix(".lock") })
+        }
+    }
+
+    @Test func allOrNothingUnlessSomethingElseIsWanted() async throws {
+        try await Command.inDirectory { command in
+            let files = command.path("home/.config/recorder")
+            try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
+            func configure(_ name: String, _ text: String) throws {
+                try Data(text.utf8).write(to: URL(fileURLWithPath: "\(files)/\(name).yaml"))
+            }
+            try configure("left", "camera: test\nmicrophone: test\nsize: 320x240\ngroup: stage\n")
+            try configure("right", "camera: /dev/no-such-camera\nmicrophone: none\ngroup: stage\n")
+            let none = try await command.run("start", "@stage")
+            #expect(none.exitCode != 0)
+            #expect(none.errors.contains("/dev/no-such-camera"), "\(none.errors)")
+            #expect(none.errors.contains("--as-many-as-can begins with left"), "\(none.errors)")
+            #expect(try await command.run("status").exitCode == 1)
+            let some = try await command.run("start", "@stage", "--as-many-as-can")
+            #expect(some.exitCode == none.exitCode)
+            #expect(some.output.hasPrefix("recording left → "), "\(some.output)")
+            let again = try await command.run("start", "left", "right")
+            #expect(again.errors.contains("cannot start left: it is recording already"), "\(again.errors)")
+            #expect(try await command.run("stop", "@stage").exitCode == 0)
+        }
+    }
+
+    @Test func aGroupOfNobodyIsSaid() async throws {
+        try await Command.inDirectory { command in
+            let result = try await command.run("start", "@stage")
+            #expect(result.exitCode == 64)
+            #expect(result.errors.contains("there is nobody in the group stage"))
+            #expect(try await command.run("start", "a", "b", "--foreground").exitCode == 64)
+        }
+    }
+}

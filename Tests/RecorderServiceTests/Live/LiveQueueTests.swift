@@ -1,0 +1,69 @@
+import MediaTypes
+import Testing
+
+@testable import RecorderService
+
+/// One who watches begins with a key frame and costs bounded memory, however slow.
+struct LiveQueueTests {
+    private func times(_ queue: LiveQueue) -> [Int] {
+        queue.packets.map { Int($0.presentationTime.seconds.rounded(.down)) }
+    }
+
+    @Test func itBeginsWithAKeyFrameAndSoundWithIt() {
+        var queue = LiveQueue(limit: 10_000, hasVideo: true)
+        queue.push(LivePackets.sound(0))
+        for number in 5..<12 { queue.push(LivePackets.picture(number)) }
+        queue.push(LivePackets.sound(50))
+        let packets = queue.popAll()
+        #expect(packets.map(\.format.mediaType) == [.video, .video, .audio])
+        #expect(packets.first?.isKeyFrame == true)
+        #expect(queue.packets.isEmpty && queue.byteCount == 0)
+        #expect(queue.lostCount == 5)
+    }
+
+    @Test func whoIsTooSlowGoesOnWithTheNewestKeyFrame() {
+        var queue = LiveQueue(limit: 2500, hasVideo: true)
+        for number in 0..<26 { queue.push(LivePackets.picture(number)) }
+        #expect(queue.packets.first?.presentationTime == LivePackets.picture(20).presentationTime)
+        #expect(queue.packets.count == 6)
+        #expect(queue.lostCount == 20)
+        #expect(queue.byteCount == 600)
+    }
+
+    @Test func aGroupThatIsLargerThanAllThatMayWaitGoesAsAWhole() {
+        var queue = LiveQueue(limit: 450, hasVideo: true)
+        for number in 0..<10 { queue.push(LivePackets.picture(number)) }
+        #expect(queue.packets.isEmpty && queue.lostCount == 10)
+        queue.push(LivePackets.sound(60))
+        #expect(queue.packets.isEmpty)
+        queue.push(LivePackets.picture(10))
+        #expect(queue.packets.count == 1)
+    }
+
+    @Test func soundAloneBeginsAnywhereAndLosesTheOldest() {
+        var queue = LiveQueue(limit: 30, hasVideo: false)
+        for number in 0..<100 {
+            queue.push(LivePackets.sound(number))
+            #expect(queue.byteCount <= 30)
+        }
+        #expect(queue.packets.last?.presentationTime == LivePackets.sound(99).presentationTime)
+        #expect(queue.lostCount + queue.packets.count == 100)
+    }
+
+    /// Whatever comes, in whatever order: never more than the limit, and nothing that leans on what was left out.
+    @Test(arguments: 0..<20) func itIsBoundedAndEveryPictureHasItsKeyFrame(seed: Int) {
+        var random = SystemRandomNumberGenerator()
+        var queue = LiveQueue(limit: 3000, hasVideo: true)
+        var expected: Int?
+        for number in 0..<400 {
+            queue.push(LivePackets.picture(number, size: Int.random(in: 1...900, using: &random)))
+            #expect(queue.byteCount <= 3000)
+            guard Int.random(in: 0..<(seed + 2), using: &random) == 0 else { continue }
+            for packet in queue.popAll() {
+                let own = Int(packet.presentationTime.value) - 1000
+                #expect(packet.isKeyFrame || own == expected)
+                expected = own + 1
+            }
+        }
+    }
+}

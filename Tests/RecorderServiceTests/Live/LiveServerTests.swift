@@ -1,0 +1,166 @@
+import Foundation
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// The socket on which a recorder is watched: who is slow harms nobody, and nothing can be changed there.
+@Suite(.timeLimit(.minutes(2))) struct LiveServerTests {
+    private static func control(_ formats: [FormatDescription] = [LivePackets.video, LivePackets.audio]) -> FakeControl
+    {
+        let control = FakeControl()
+        control.state.withLock { $0.formats = formats }
+        return control
+    }
+
+    private static var limits: ControlLimits {
+        var limits = ControlLimits.live
+        limits.livePatience = .milliseconds(300)
+        return limits
+    }
+
+    /// Asks, and waits until the server has somebody to give packets to.
+    private func watch(_ fixture: ControlFixture, _ query: String = "", count: Int = 1) async throws -> RawConnection {
+        let connection = try fixture.connect()
+        try connection.send("GET /v1/live\(query) HTTP/1.1\r\nHost: recorder\r\n\r\n")
+        try await waitUntil { fixture.control.feed.watcherCount == count }
+        return connection
+    }
+
+    @Test func theFirstAnswerIsAHeaderAndAPicture() async throws {
+        try await ControlFixture.run(Self.control(), for: .live, limits: Self.limits) { fixture in
+            let connection = try await watch(fixture)
+            fixture.control.feed.take(LivePackets.picture(0))
+            var answer = ""
+            while !answer.contains("mdat") { answer += String(decoding: try connection.read(), as: UTF8.self) }
+            #expect(answer.hasPrefix("HTTP/1.1 200"))
+            #expect(answer.lowercased().contains(#"content-type: video/mp4; codecs="avc1.64001e, mp4a.40.2""#))
+            #expect(answer.contains("ftyp") && answer.contains("moov"))
+            fixture.control.feed.take(LivePackets.sound(5))
+            #expect(String(decoding: try connection.read(), as: UTF8.self).contains("moof"))
+        }
+    }
+
+    @Test func whoeverGoesIsForgotten() async throws {
+        try await ControlFixture.run(Self.control(), for: .live, limits: Self.limits) { fixture in
+            var connection: RawConnection? = try await watch(fixture)
+            fixture.control.feed.take(LivePackets.picture(0))
+            _ = try connection?.read()
+            connection = nil
+            var number = 0
+            try await waitUntil {
+                number += 1
+                fixture.control.feed.take(LivePackets.picture(number))
+                return fixture.control.feed.watcherCount == 0
+            }
+        }
+    }
+
+    /// During a pause nothing comes: whoever went meanwhile must not keep a place for ever.
+    @Test func whoeverGoesWhileNothingComesIsForgottenToo() async throws {
+        var limits = Self.limits
+        limits.liveSilence = .milliseconds(50)
+        try await ControlFixture.run(Self.control(), for: .live, limits: limits) { fixture in
+            var connection: RawConnection? = try await watch(fixture)
+            fixture.control.feed.take(LivePackets.picture(0))
+            var answer = ""
+            // What says that it is still there is nothing to a player.
+            while !answer.contains("free") {
+                answer += String(decoding: try #require(try connection?.read()), as: UTF8.self)
+            }
+            connection = nil
+            try await waitUntil { fixture.control.feed.watcherCount == 0 }
+        }
+    }
+
+    /// A gigabyte for one who reads nothing: what gives packets never waits, and another one gets all of them.
+    @Test func whoReadsNothingHarmsNobody() async throws {
+        var limits = Self.limits
+        limits.liveBytes = 1 << 20
+        try await ControlFixture.run(Self.control(), for: .live, limits: limits) { fixture in
+            let slow = try await watch(fixture)
+            let quick = try await watch(fixture, count: 2)
+            let received = Locked(0)
+            let reader = Thread {
+                while let part = try? quick.read(), !part.isEmpty { received.withLock { $0 += part.count } }
+            }
+            reader.start()
+            let big = 100_000
+            var given = 0
+            for number in 0..<200 {
+                let began = ContinuousClock.now
+                fixture.control.feed.take(LivePackets.picture(number, size: big))
+                #expect(ContinuousClock.now - began < .milliseconds(500))
+                given += big
+                // As slow as a camera, for whoever reads.
+                try await waitUntil { received.withLock { $0 } >= given }
+            }
+            withExtendedLifetime(slow) {}
+        }
+    }
+
+    @Test func thereIsRoomForSoMany() async throws {
+        var limits = Self.limits
+        limits.liveStreams = 2
+        try await ControlFixture.run(Self.control(), for: .live, limits: limits) { fixture in
+            let first = try await watch(fixture)
+            let second = try await watch(fixture, count: 2)
+            let refused = try fixture.send("GET", "/v1/live")
+            #expect(refused.status == 503 && refused.error?.code == "tooMany")
+            withExtendedLifetime((first, second)) {}
+        }
+    }
+
+    @Test func whereNothingComesTheAnswerSaysSo() async throws {
+        try await ControlFixture.run(Self.control(), for: .live, limits: Self.limits) { fixture in
+            let answer = try fixture.send("GET", "/v1/live")
+            #expect(answer.status == 503 && answer.error?.code == "deviceLost")
+            #expect(fixture.control.feed.watcherCount == 0)
+        }
+    }
+
+    @Test func whatCannotBeShownIsSaid() async throws {
+        try await ControlFixture.run(Self.control([LivePackets.motionJPEG]), for: .live, limits: Self.limits) {
+            fixture in
+            let connection = try await watch(fixture)
+            fixture.control.feed.take(LivePackets.picture(0, of: LivePackets.motionJPEG))
+            let answer = String(decoding: try connection.read(), as: UTF8.self)
+            #expect(answer.hasPrefix("HTTP/1.1 422") && answer.contains("mjpeg") && answer.contains("snapshot"))
+        }
+    }
+
+    @Test func nothingCanBeChangedThere() async throws {
+        let words = ["stop", "pause", "resume", "split", "record", "mark", "save", "reload"]
+        let asked =
+            words.map { ("POST", "/v1/\($0)", "", 404) } + [
+                ("POST", "/v1/live", "", 405), ("GET", "/v1/live?sound=maybe", "", 400),
+                ("GET", "/v1/live?tracks=all", "", 400), ("POST", "/v1/status", "x", 413),
+                ("GET", "/v1/status", "", 200),
+            ]
+        try await ControlFixture.run(Self.control(), for: .live, limits: Self.limits) { fixture in
+            for (method, path, body, expected) in asked {
+                let answer = try fixture.send(method, path, body)
+                #expect(answer.status == expected, "\(method) \(path)")
+            }
+            #expect(fixture.control.told.isEmpty)
+        }
+    }
+
+    /// `stop` waits for nobody who watches: what the server has to do at the end is over at once.
+    @Test func theEndComesAtOnceForThoseWhoReadAndThoseWhoDoNot() async throws {
+        let began = Locked(ContinuousClock.now)
+        try await ControlFixture.run(Self.control(), for: .live, limits: Self.limits) { fixture in
+            let slow = try await watch(fixture)
+            let quick = try await watch(fixture, count: 2)
+            for number in 0..<100 { fixture.control.feed.take(LivePackets.picture(number, size: 100_000)) }
+            _ = try quick.read()
+            began.withLock { $0 = .now }
+            fixture.control.feed.end()
+            #expect(fixture.control.feed.watcherCount == 0)
+            withExtendedLifetime(slow) {}
+        }
+        #expect(ContinuousClock.now - began.withLock { $0 } < .seconds(5))
+    }
+}

@@ -1,0 +1,90 @@
+import MediaTypes
+import Testing
+
+@testable import RecorderService
+
+/// What a watcher gets: a header, then a fragment for each packet, and a new header where a format changes.
+struct LiveStreamTests {
+    /// The types of the atoms at the top level.
+    static func atoms(_ bytes: [UInt8]) -> [String] {
+        var names: [String] = []
+        var place = 0
+        while place + 8 <= bytes.count {
+            let size = bytes[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) }
+            names.append(String(decoding: bytes[(place + 4)..<(place + 8)], as: UTF8.self))
+            guard size >= 8 else { break }
+            place += size
+        }
+        return place == bytes.count ? names : names + ["torn"]
+    }
+
+    @Test func theHeaderComesFirstAndHasBothTracks() {
+        var stream = LiveStream(hasSound: true, formats: [LivePackets.video, LivePackets.audio])
+        #expect(Self.atoms(stream.bytes(of: LivePackets.picture(0))) == ["ftyp", "moov", "moof", "mdat"])
+        #expect(stream.codecs == "avc1.64001e, mp4a.40.2")
+        #expect(Self.atoms(stream.bytes(of: LivePackets.sound(0))) == ["moof", "mdat"])
+        #expect(Self.atoms(stream.bytes(of: LivePackets.picture(1))) == ["moof", "mdat"])
+    }
+
+    @Test func aNewEncoderSendsANewHeader() {
+        var stream = LiveStream(hasSound: true, formats: [LivePackets.video, LivePackets.audio])
+        _ = stream.bytes(of: LivePackets.picture(0))
+        let other = LivePackets.format(level: 0x28)
+        #expect(Self.atoms(stream.bytes(of: LivePackets.picture(10, of: other))) == ["ftyp", "moov", "moof", "mdat"])
+        #expect(stream.codecs == "avc1.640028, mp4a.40.2")
+        #expect(Self.atoms(stream.bytes(of: LivePackets.picture(11, of: other))) == ["moof", "mdat"])
+    }
+
+    @Test func soundThatComesLateComesWithANewHeader() {
+        var stream = LiveStream(hasSound: true)
+        _ = stream.bytes(of: LivePackets.picture(0))
+        #expect(stream.codecs == "avc1.64001e")
+        #expect(Self.atoms(stream.bytes(of: LivePackets.sound(0))) == ["ftyp", "moov", "moof", "mdat"])
+    }
+
+    @Test func whatComesTwiceAndWhatLiesBeforeTheBeginningIsLeftOut() {
+        var stream = LiveStream(hasSound: true, formats: [LivePackets.video, LivePackets.audio])
+        _ = stream.bytes(of: LivePackets.picture(0))
+        #expect(stream.bytes(of: LivePackets.picture(0)).isEmpty)
+        #expect(stream.bytes(of: LivePackets.sound(-3)).isEmpty)
+        #expect(!stream.bytes(of: LivePackets.sound(3)).isEmpty)
+        #expect(stream.bytes(of: LivePackets.sound(2)).isEmpty)
+    }
+
+    @Test func whatNoStreamHoldsIsLeftOutAndNamed() {
+        var stream = LiveStream(hasSound: true, formats: [LivePackets.video, LivePackets.pcm])
+        #expect(!stream.bytes(of: LivePackets.picture(0)).isEmpty)
+        #expect(stream.bytes(of: LivePackets.sound(0, of: LivePackets.pcm)).isEmpty)
+        #expect(stream.codecs == "avc1.64001e")
+        #expect(stream.refusals[.audio]?.description.contains("pcm") == true)
+        // It is the codec that is at fault: AAC in its place is shown.
+        #expect(Self.atoms(stream.bytes(of: LivePackets.sound(1))) == ["ftyp", "moov", "moof", "mdat"])
+        #expect(stream.refusals.isEmpty)
+    }
+
+    @Test func withoutSoundThereIsNone() {
+        var stream = LiveStream(hasSound: false, formats: [LivePackets.video, LivePackets.audio])
+        _ = stream.bytes(of: LivePackets.picture(0))
+        #expect(stream.bytes(of: LivePackets.sound(3)).isEmpty)
+        #expect(stream.codecs == "avc1.64001e" && stream.refusals.isEmpty)
+    }
+
+    /// `prft` (ISO/IEC 14496-12, 8.16.5): how late a picture is can be told from it.
+    @Test func keyFramesSayWhenTheyWereTaken() {
+        var stream = LiveStream(hasSound: true, formats: [LivePackets.video]) { 1_700_000_000 + $0.seconds }
+        let bytes = stream.bytes(of: LivePackets.picture(0))
+        #expect(Self.atoms(bytes) == ["ftyp", "moov", "prft", "moof", "mdat"])
+        #expect(Self.atoms(stream.bytes(of: LivePackets.picture(1))) == ["moof", "mdat"])
+        let later = stream.bytes(of: LivePackets.picture(10))
+        #expect(Self.atoms(later) == ["prft", "moof", "mdat"])
+        let seconds = later[16..<20].reduce(0) { $0 << 8 | UInt64($1) }
+        #expect(seconds == 1_700_000_000 + 101 + 2_208_988_800)
+        // A second of the stream, in microseconds.
+        #expect(later[24..<32].reduce(0) { $0 << 8 | UInt64($1) } == 1_000_000)
+    }
+
+    @Test func aClockBefore1900IsNotTold() {
+        var stream = LiveStream(hasSound: true) { _ in -3_000_000_000 }
+        #expect(Self.atoms(stream.bytes(of: LivePackets.picture(0))) == ["ftyp", "moov", "moof", "mdat"])
+    }
+}

@@ -1,0 +1,118 @@
+import CommandInterface
+import Foundation
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// A recorder begins, pauses and ends at the instant that it is told, so that several do it together.
+@Suite(.timeLimit(.minutes(1))) struct SameInstantTests {
+    private func milliseconds(_ count: Int) -> MediaTime { MediaTime(value: Int64(count), timescale: 1000) }
+
+    /// Armed, with pictures every 40 ms from 1000 on.
+    private func armed(
+        _ directory: String, isOnce: Bool = false, preRoll: MediaTime? = nil,
+        _ body: (CaptureBench, Task<SessionOutcome, Never>) async throws -> Void
+    ) async throws {
+        let bench = CaptureBench(directory) {
+            ($0.isArmed, $0.isArmedOnce) = (true, isOnce)
+            $0.preRoll = preRoll
+        }
+        let run = bench.run()
+        try await bench.ready()
+        bench.play(to: 3000)
+        try await bench.play { bench.process.status.state == .armed }
+        try await body(bench, run)
+    }
+
+    @Test func aRecordingBeginsAtAMomentThatHasPassed() async throws {
+        try await withTemporaryDirectory { directory in
+            try await armed(directory, preRoll: milliseconds(1500)) { bench, run in
+                let wanted = bench.now - 700
+                _ = try await bench.playing(Task { try await bench.process.record(at: milliseconds(wanted)) })
+                #expect(bench.files.all[0].opening.start == milliseconds(wanted))
+                bench.process.requestStop()
+                try await bench.play { bench.files.all[0].isWhole }
+                _ = try await bench.end(run, at: bench.now)
+            }
+        }
+    }
+
+    @Test func aRecordingBeginsAtAMomentThatComes() async throws {
+        try await withTemporaryDirectory { directory in
+            try await armed(directory) { bench, run in
+                let wanted = bench.now + 130
+                _ = try await bench.playing(Task { try await bench.process.record(at: milliseconds(wanted)) })
+                let file = bench.files.all[0]
+                #expect(file.opening.start >= milliseconds(wanted))
+                #expect(file.opening.start < milliseconds(wanted + 40))
+                #expect(file.shown.allSatisfy { $0 >= wanted })
+                _ = try await bench.end(run, at: bench.now + 400)
+            }
+        }
+    }
+
+    @Test func aPauseBeginsAndEndsAtTheMomentsThatAreTold() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            try await bench.play { bench.process.status.state == .recording }
+            let (pause, resume) = (bench.now + 200, bench.now + 600)
+            #expect(try bench.process.pause(at: milliseconds(pause)).state == .paused)
+            bench.play(to: pause + 100)
+            #expect(try bench.process.resume(at: milliseconds(resume)).state == .recording)
+            bench.play(to: resume + 400)
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure == nil && outcome.status.isExact)
+            // 400 ms of both are left out, and nothing else.
+            #expect(outcome.status.video?.dropped.paused == 10)
+            #expect(outcome.status.audio?.dropped.paused == 19_200)
+        }
+    }
+
+    @Test func itEndsAtAMomentThatComes() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            try await bench.play { bench.process.status.state == .recording }
+            let end = bench.now + 300
+            let stop = Task { try await bench.process.stop(disarms: false, at: milliseconds(end)) }
+            try await waitUntil { bench.process.status.state == .stopping }
+            _ = try await bench.playing(stop)
+            #expect(await run.value.failure == nil)
+            let last = try #require(bench.files.all[0].shown.max())
+            #expect(last < end && last >= end - 80)
+        }
+    }
+
+    /// What `start` of several starts, and what it would otherwise leave behind.
+    @Test func oneThatIsArmedOnceEndsWithItsRecording() async throws {
+        try await withTemporaryDirectory { directory in
+            try await armed(directory, isOnce: true) { bench, run in
+                _ = try await bench.playing(Task { try await bench.process.record(at: nil) })
+                bench.play(to: bench.now + 500)
+                let status = try await bench.playing(Task { try await bench.process.stop(disarms: false, at: nil) })
+                #expect(status.state == .stopping && status.file != nil)
+                let outcome = await run.value
+                #expect(outcome.failure == nil && outcome.status.isExact)
+            }
+        }
+    }
+
+    @Test func oneThatIsArmedOnceAndForgottenEnds() async throws {
+        try await withTemporaryDirectory { directory in
+            try await armed(directory, isOnce: true) { bench, run in
+                bench.play(to: bench.now + 61_000)
+                try await bench.play { bench.process.session.quit.current != nil }
+                #expect(await run.value.failure == nil)
+                #expect(bench.files.all.isEmpty)
+            }
+        }
+    }
+}
