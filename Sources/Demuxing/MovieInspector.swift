@@ -42,6 +42,9 @@ package enum MovieInspector {
         if let account = summary.metadata.removeValue(forKey: MetadataItem.ledgerKey) {
             summary.ledger = try? JSONDecoder().decode([String: Ledger].self, from: Data(account.utf8))
         }
+        if let clock = summary.metadata.removeValue(forKey: MetadataItem.clockKey) {
+            summary.clock = RecordingClock(text: clock)
+        }
         // `recorder verify` reads it; as text it says nothing.
         summary.metadata[MetadataItem.signedEndKey] = nil
         summary.health = try MovieFinisher.health(of: file)

@@ -62,7 +62,7 @@ extension MetadataItem {
     /// What describes the file that it stood in, not the film.
     private static func isOwnAffair(_ name: String) -> Bool {
         ownAffairs.contains(name) || name.hasPrefix("_statistics") || name.hasPrefix("itun") || name == ledgerKey
-            || name == missingKey || name == signedEndKey
+            || name == clockKey || name == missingKey || name == signedEndKey
             // mkvmerge says it for each language.
             || ["bps-", "duration-", "number_of_", "source_id"].contains { name.hasPrefix($0) }
     }

@@ -65,6 +65,8 @@ public struct MetadataItem: Sendable, Hashable, Codable {
     public static let locationKey = "com.apple.quicktime.location.ISO6709"
     /// The recorder's account of what was captured and what was lost, as JSON.
     public static let ledgerKey = "recorder.ledger"
+    /// What relates a recording to others: a `RecordingClock`, as JSON.
+    public static let clockKey = "recorder.clock"
     /// What damage took out of a recording that was repaired: `MissingStretch`es, as JSON.
     public static let missingKey = "recorder.missing"
     /// The signed end of a signed recording.

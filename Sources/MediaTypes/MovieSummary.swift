@@ -89,6 +89,8 @@ public struct MovieSummary: Sendable, Hashable, Codable {
     public var chapters: [Chapter] = []
     /// Captured, written and dropped samples for each kind of track, where a recorder left the account.
     public var ledger: [String: Ledger]?
+    /// What relates it to other recordings, where a recorder left that.
+    public var clock: RecordingClock?
     public var health: Health = .unknown
 
     public init(file: String, container: String, size: Int64) {

@@ -12,8 +12,9 @@ struct Recorder: AsyncParsableCommand {
         subcommands: [
             DevicesCommand.self, StartCommand.self, StopCommand.self, PauseCommand.self, ResumeCommand.self,
             SplitCommand.self, SaveCommand.self, MarkCommand.self, SnapshotCommand.self, StatusCommand.self,
-            ReloadCommand.self, RunCommand.self, InfoCommand.self, ReencodeCommand.self, FramesCommand.self,
-            WaveformCommand.self, RepairCommand.self, MirrorCommand.self, VerifyCommand.self, KeyCommand.self,
+            ReloadCommand.self, RunCommand.self, InfoCommand.self, ReencodeCommand.self, CombineCommand.self,
+            FramesCommand.self, WaveformCommand.self, RepairCommand.self, MirrorCommand.self, VerifyCommand.self,
+            KeyCommand.self,
             ConfigCommand.self, RetentionCommand.self, CopyCommand.self, ListCommand.self,
         ])
 

@@ -108,6 +108,7 @@ extension Muxer {
         var facts = FinishingFacts(sessionEnd: sessionEnd.map { $0 - sessionStart }, index: index)
         for (index, end) in ends { facts.trackEnds[tracks.all[index].movie.id] = end - sessionStart }
         if let item = ledgerItem(client.accounts) { facts.metadata.append(item) }
+        facts.metadata += client.closingMetadata
         // Last, since it speaks of what stands before it.
         let (movieEnd, trackEnds) = (facts.sessionEnd, facts.trackEnds)
         let seal = configuration.sealing?.end(movieEnd: movieEnd, trackEnds: trackEnds, metadata: facts.metadata)

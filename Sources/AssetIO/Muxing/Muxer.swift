@@ -187,8 +187,15 @@ package protocol MuxerClient: AnyObject, Sendable {
     /// What every track lost, for whoever opens the movie later. Asked once, when everything is written; empty: nothing can
     /// be lost.
     var accounts: [MediaType: Ledger] { get }
+    /// What the movie is to say about itself that was not known when it began; takes the place of items with the same keys.
+    /// Asked once, when everything is written.
+    var closingMetadata: [MetadataItem] { get }
     /// The movie is whole and has its name.
     func muxerCompleted()
     /// Nothing more can be written; what was synced stays.
     func muxerFailed(_ error: MediaError)
+}
+
+extension MuxerClient {
+    package var closingMetadata: [MetadataItem] { [] }
 }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 public import MediaTypes
 
 extension VideoComposition {
@@ -33,7 +33,7 @@ extension VideoComposition {
 
 extension AssetTrack {
     /// How the track is shown by itself: its pixels made square, its preferred transform applied, in a frame that holds just that.
-    var placement: (size: CGSize, transform: AffineTransform) {
+    package var placement: (size: CGSize, transform: AffineTransform) {
         let (width, height) = (max(1, naturalSize.width), max(1, naturalSize.height))
         let scale = AffineTransform(
             m11: max(1, presentationDimensions.width) / width, m12: 0, m21: 0,

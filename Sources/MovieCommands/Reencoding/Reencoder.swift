@@ -58,6 +58,12 @@ package struct Reencoder: Sendable {
         }
     }
 
+    /// One that is decided already.
+    init(session: ExportSession, output: URL, inputs: [URL], duration: Double, leftOut: [String]) {
+        (self.session, self.output, self.inputs, self.duration) = (session, output, inputs, duration)
+        (self.leftOut, proof) = (leftOut, nil)
+    }
+
     private static func asset(_ inputs: [URL]) async throws(RecordingFailure) -> Asset {
         var assets: [Asset] = []
         for input in inputs {

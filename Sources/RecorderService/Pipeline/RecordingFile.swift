@@ -19,6 +19,8 @@ final class RecordingFile: RecordingFileSink {
         var writeLatency = LatencyMeter()
         var syncLatency = LatencyMeter()
         var metadata: [MetadataItem] = []
+        /// What the metadata is to say at the end, in place of what it says now.
+        var closingMetadata: (@Sendable () -> [MetadataItem])?
         /// Signs it; nil: nobody does.
         var sealing: (any FragmentSealing)?
     }
@@ -245,6 +247,8 @@ extension RecordingFile: MuxerClient {
             return accounts
         }
     }
+
+    var closingMetadata: [MetadataItem] { plan.closingMetadata?() ?? [] }
 
     func muxerCompleted() {
         if let path = muxer?.otherPath { events(.renamed(path)) }

@@ -93,7 +93,10 @@ extension CaptureSession {
         // A recording of its own.
         let signer = snapshot.signer.map { RecordingSigner(like: $0) }
         let file = foundations.makeFile(
-            kept.opening, files.plan(saved.place, created: created, hasVideo: kept.opening.video != nil, signer)
+            kept.opening,
+            files.plan(
+                saved.place, created: created, clock: files.clock(at: kept.opening.start, of: pipeline),
+                hasVideo: kept.opening.video != nil, signer)
         ) { event in
             switch event {
             case .finished: result.set(nil)

@@ -15,6 +15,7 @@ extension CaptureSession {
         guard let pipeline, let dispatcher else { return }
         let now = clock.nanoseconds
         pipeline.tick(now: MediaTime(nanoseconds: now))
+        files.wallTimes.tick(at: now)
         if configuration.isArmedOnce, currentRun == nil, now - begun > Self.beginPatience, quit.current == nil {
             log.error("nobody has told it to record within a minute")
             quit.set(now)

@@ -105,7 +105,7 @@ actor CaptureSession {
         files = SessionFiles(
             name: configuration.name, foundations: foundations, latencies: latencies, unfinished: unfinished,
             mirror: configuration.mirror.map { MirrorPlace($0, freeSpace: foundations.freeSpace) }, mirrored: mirrored,
-            log: log, state: published)
+            log: log, state: published, wallTimes: WallTimes(foundations))
         watch = DiskWatch(reserve: configuration.diskReserve)
         mirrorWatch = DiskWatch(reserve: configuration.diskReserve)
         plan = EncoderPlan(configuration, latency: latencies.encode) {

@@ -17,6 +17,7 @@ struct SessionFiles: Sendable {
     let mirrored: MirroredRecordings?
     let log: Logger
     let state: Locked<SessionState>
+    let wallTimes: WallTimes
 
     /// The directory that all first copies are below, where the pattern names some.
     var root: String? {
@@ -26,21 +27,22 @@ struct SessionFiles: Sendable {
 
     /// The wall clock at a moment of the recording.
     func wallClock(at moment: MediaTime, of pipeline: LivePipeline?) -> Date {
-        let (date, nanoseconds) = bothClocks
-        let now = MediaTime(nanoseconds: nanoseconds)
-        let ago = ((pipeline?.moment(of: now) ?? now) - moment).seconds
-        return date.addingTimeInterval(-ago)
+        let now = wallTimes.now
+        return Date(timeIntervalSince1970: now.wall - age(of: moment, now, pipeline))
     }
 
-    /// Both clocks at one moment: read again where somebody else had the processor between the two.
-    private var bothClocks: (Date, Int64) {
-        var attempt = 0
-        while true {
-            let before = foundations.clock.nanoseconds
-            let date = foundations.wallClock()
-            attempt += 1
-            if foundations.clock.nanoseconds - before < 1_000_000 || attempt == 5 { return (date, before) }
-        }
+    /// How long ago a moment of the recording was.
+    private func age(of moment: MediaTime, _ now: RecordingClock.WallTime, _ pipeline: LivePipeline?) -> Double {
+        let present = MediaTime(nanoseconds: Int64((now.at * 1e9).rounded()))
+        return ((pipeline?.moment(of: present) ?? present) - moment).seconds
+    }
+
+    /// What relates a file that begins at a moment of the recording to others.
+    func clock(at moment: MediaTime, of pipeline: LivePipeline?) -> RecordingClock {
+        let now = wallTimes.now
+        return RecordingClock(
+            boot: BootIdentity.text, start: now.at - age(of: moment, now, pipeline),
+            group: state.withLock { $0.settings.group }, wall: [now])
     }
 
     /// Begins a file of the recording. Called under the dispatcher's lock: constant work.
@@ -57,7 +59,10 @@ struct SessionFiles: Sendable {
             }
         place.reserve = { state.withLock { $0.settings.diskReserve } }
         return foundations.makeFile(
-            opening, plan(place, created: created, hasVideo: opening.video != nil, signer), events)
+            opening,
+            plan(
+                place, created: created, clock: clock(at: opening.start, of: pipeline), hasVideo: opening.video != nil,
+                signer), events)
     }
 
     /// From here on a crash leaves something that the next start must find. Touches the disk.
@@ -83,16 +88,23 @@ struct SessionFiles: Sendable {
 
     /// - Parameter signer: signs it; nil: nobody does.
     func plan(
-        _ place: RecordingFilePlace, created: Date, hasVideo: Bool, _ signer: RecordingSigner?
+        _ place: RecordingFilePlace, created: Date, clock: RecordingClock, hasVideo: Bool, _ signer: RecordingSigner?
     ) -> RecordingFile.Plan {
-        RecordingFile.Plan(
+        let wallTimes = wallTimes
+        return RecordingFile.Plan(
             place: place, created: created,
             timecode: hasVideo ? timecode : nil, writeLatency: latencies.write, syncLatency: latencies.sync,
             metadata: [
                 MetadataItem(key: MetadataItem.creationDateKey, value: TimestampText.text(created)),
                 MetadataItem(key: MetadataItem.softwareKey, value: RecorderVersion.text),
                 MetadataItem(key: MetadataItem.titleKey, value: name.description),
-            ], sealing: signer?.file(begun: created))
+                clock.metadataItem,
+            ],
+            closingMetadata: {
+                var clock = clock
+                clock.wall += wallTimes.since(clock.wall.last?.at ?? 0) + [wallTimes.now]
+                return [clock.metadataItem]
+            }, sealing: signer?.file(begun: created))
     }
 
     /// The time of day, counted in the camera's frames.

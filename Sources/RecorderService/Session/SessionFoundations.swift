@@ -5,6 +5,8 @@ import RealTime
 struct SessionFoundations: Sendable {
     var clock: any HostClock = MonotonicClock()
     var wallClock: @Sendable () -> Date = { Date() }
+    /// Seconds by which the wall clock may be wrong; nil where nobody vouches for it.
+    var wallError: @Sendable () -> Double? = { WallClock.largestError.map { Double($0) / 1e6 } }
     /// How many nanoseconds the camera's start waits for the microphone's first block.
     var soundPatience: Int64 = 300_000_000
     /// nil: those that the configuration asks for.

@@ -28,6 +28,11 @@ struct ExportPlan: Sendable {
     var range: TimeRange
     /// The copy ends with the range; otherwise with the last sample there is, wherever that is.
     var cutsEnd: Bool
+    /// The film ends where it did: pictures that a file stores behind its end, for others to lean on, are not shown by its copy
+    /// either.
+    private let keepsEnd: Bool
+    /// Where the presentation is cut; nil: it ends with its last sample.
+    var presentationEnd: MediaTime? { cutsEnd || keepsEnd ? range.end : nil }
     var outputs: [OutputTrack]
     let metadata: [MetadataItem]
     let creationDate: Date?
@@ -62,6 +67,9 @@ struct ExportPlan: Sendable {
         let choice = try TrackChoice(facts.tracks, preset: preset, configuration, fileType: fileType)
         let planner = OutputPlanner(preset: preset, configuration: configuration, fileType: fileType)
         outputs = try planner.outputs(choice)
+        keepsEnd =
+            facts.isPrecise && facts.duration > .zero && !choice.video.isEmpty
+            && configuration.passesThrough(.video, preset)
         timecode = fileType.isQuickTime ? facts.timecode?.advanced(by: range.start) : nil
         var leftOut = choice.leftOut
         if facts.timecode != nil, timecode == nil {

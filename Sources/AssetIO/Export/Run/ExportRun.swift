@@ -49,7 +49,7 @@ final class ExportRun: Sendable {
     /// - Throws: what failed first, `cancelled` after `cancel`; nothing is left then.
     func finish() async throws(MediaError) {
         do throws(MediaError) {
-            try await transcode.run(endingAt: plan.cutsEnd ? plan.range.end : nil, chapters: plan.chapters)
+            try await transcode.run(endingAt: plan.presentationEnd, chapters: plan.chapters)
         } catch {
             throw explained(error)
         }

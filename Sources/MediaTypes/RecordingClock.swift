@@ -1,0 +1,78 @@
+import Foundation
+
+/// What relates a recording to others: when it began, by the clock of the machine and by the wall's.
+///
+/// Recordings of one boot of one machine are placed by `start`, to the sample; those of different machines by `wall`, within
+/// its uncertainty. All times are seconds.
+public struct RecordingClock: Sendable, Hashable, Codable {
+    /// What the wall clock said at a moment of the machine's clock.
+    public struct WallTime: Sendable, Hashable, Codable {
+        /// Of `CLOCK_MONOTONIC` (clock_gettime(2)), in which all cameras and microphones of a machine stamp their data.
+        public var at: Double
+        /// Since 1970.
+        public var wall: Double
+        /// The largest error that whoever sets the clock admits, as NTP (adjtimex(2)); nil where nobody vouches for it.
+        public var uncertainty: Double?
+
+        public init(at: Double, wall: Double, uncertainty: Double? = nil) {
+            self.at = at
+            self.wall = wall
+            self.uncertainty = uncertainty
+        }
+
+        /// What is to be added to the machine's clock.
+        var offset: Double { wall - at }
+    }
+
+    /// Which boot of which machine `at` and `start` count from.
+    public var boot: String
+    /// The machine's clock at time 0 of the movie.
+    public var start: Double
+    /// Which recorders it was one with.
+    public var group: String?
+    /// In the order of `at`: at the begin, about each minute, at the end.
+    public var wall: [WallTime]
+
+    public init(boot: String, start: Double, group: String? = nil, wall: [WallTime] = []) {
+        self.boot = boot
+        self.start = start
+        self.group = group
+        self.wall = wall
+    }
+
+    /// Time 0 of the movie in seconds since 1970, by the nearest look at the wall clock; nil without any.
+    public var wallStart: Double? {
+        wall.min { abs($0.at - start) < abs($1.at - start) }.map { start + $0.offset }
+    }
+
+    /// The largest uncertainty of all looks; nil where one of them had nobody who vouches, or there is none.
+    public var uncertainty: Double? {
+        let known = wall.compactMap(\.uncertainty)
+        return known.count == wall.count ? known.max() : nil
+    }
+
+    /// By how much the wall clock and the machine's went apart from the first look to the last.
+    public var drift: Double { (wall.last?.offset ?? 0) - (wall.first?.offset ?? 0) }
+
+    /// From a movie's metadata; nil where it has none, or none that can be used.
+    public init?(_ metadata: [MetadataItem]) {
+        guard let text = metadata.first(where: { $0.key == MetadataItem.clockKey })?.value else { return nil }
+        self.init(text: text)
+    }
+
+    /// From the text of the metadata's item.
+    package init?(text: String) {
+        guard let clock = try? JSONDecoder().decode(RecordingClock.self, from: Data(text.utf8)),
+            clock.start.isFinite, clock.wall.allSatisfy({ $0.at.isFinite && $0.wall.isFinite })
+        else { return nil }
+        self = clock
+    }
+
+    /// As it stands in a movie.
+    public var metadataItem: MetadataItem {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let json = (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
+        return MetadataItem(key: MetadataItem.clockKey, value: json ?? "{}")
+    }
+}

@@ -1,0 +1,95 @@
+import AssetIO
+import CommandInterface
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import MovieCommands
+
+/// Recordings of the same time become one movie: each track where its clock says. FFmpeg is the judge.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct CombinerTests {
+    /// Two seconds of a pattern and a tone, as a recorder would have made them.
+    private func film(
+        _ name: String, _ clock: RecordingClock?, in directory: TemporaryDirectory, size: String = "320x180"
+    ) throws -> URL {
+        let path = directory.path(name)
+        var words = [
+            "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=\(size):rate=25:duration=2", "-f",
+            "lavfi",
+            "-i", "sine=440:duration=2", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac",
+        ]
+        if let clock {
+            words += ["-movflags", "use_metadata_tags", "-metadata", "recorder.clock=\(clock.metadataItem.value)"]
+        }
+        let made = try Command.run(words + [path])
+        guard made.status == 0 else { throw Command.Failure(description: made.errors) }
+        return URL(fileURLWithPath: path)
+    }
+
+    private func clock(_ start: Double, boot: String = "a") -> RecordingClock {
+        RecordingClock(boot: boot, start: start, wall: [.init(at: start, wall: 1_800_000_000 + start)])
+    }
+
+    private func combine(_ request: CombineRequest) async throws -> ReencodeSummary {
+        try await ReencodeRun(Combiner(request).reencoder, isQuiet: true).run()
+    }
+
+    @Test func everyTrackStandsWhereItsClockSays() async throws {
+        let directory = try TemporaryDirectory()
+        let inputs = [
+            try film("late.mov", clock(101.52), in: directory), try film("early.mov", clock(100.0), in: directory),
+        ]
+        let output = directory.file("both.mov")
+        _ = try await combine(CombineRequest(inputs: inputs, output: output))
+        let shown = try Command.run(
+            "ffprobe", "-v", "warning", "-show_entries", "stream=codec_type,start_time,nb_frames", "-of", "csv=p=0",
+            output.path)
+        #expect(shown.errors.isEmpty, "\(shown.errors)")
+        let lines = shown.text.split(separator: "\n").map { $0.split(separator: ",").map(String.init) }
+        #expect(lines.map { $0[0] } == ["video", "video", "audio", "audio"])
+        // Sound begins with the packet that its decoder needs before.
+        for (line, start) in zip(lines, [1.52, 0, 1.52, 0]) {
+            #expect(Double(line[1]).map { abs($0 - start) < 0.03 } == true, "\(line)")
+        }
+        #expect(lines.filter { $0[0] == "video" }.allSatisfy { $0[2] == "50" })
+        let decoded = try Command.run("ffmpeg", "-v", "error", "-i", output.path, "-map", "0", "-f", "null", "-")
+        #expect(decoded.status == 0 && decoded.errors.isEmpty, "\(decoded.errors)")
+    }
+
+    @Test(arguments: [(CombineLayout.sideBySide, 640, 180), (.pictureInPicture, 320, 180)])
+    func aLayoutMakesOnePictureAndOneSound(layout: CombineLayout, width: Int, height: Int) async throws {
+        let directory = try TemporaryDirectory()
+        var request = CombineRequest(
+            inputs: [
+                try film("a.mov", clock(100), in: directory),
+                try film("b.mov", clock(100.4), in: directory, size: "640x360"),
+            ], output: directory.file("both.mp4"))
+        request.layout = layout
+        let summary = try await combine(request)
+        #expect(abs(summary.duration - 2.4) < 0.05)
+        let shown = try Command.run(
+            "ffprobe", "-v", "warning", "-show_entries", "stream=codec_type,width,height", "-of", "csv=p=0",
+            request.output.path)
+        #expect(shown.text == "video,\(width),\(height)\naudio\n", "\(shown.text)\(shown.errors)")
+    }
+
+    @Test func filmsThatSayNothingOfTheirTimeAreRefused() async throws {
+        let directory = try TemporaryDirectory()
+        let inputs = [try film("a.mov", clock(1), in: directory), try film("b.mov", nil, in: directory)]
+        let error = await #expect(throws: RecordingFailure.self) {
+            _ = try await Combiner(CombineRequest(inputs: inputs, output: directory.file("both.mov")))
+        }
+        #expect(error?.error.description.contains("b.mov: it does not say when it was recorded") == true)
+    }
+
+    @Test func twoThatNeverMetAreFarApartAndNotLost() async throws {
+        let directory = try TemporaryDirectory()
+        let inputs = [
+            try film("a.mov", clock(100), in: directory), try film("b.mov", clock(4000), in: directory),
+        ]
+        let output = directory.file("both.mov")
+        let summary = try await combine(CombineRequest(inputs: inputs, output: output))
+        #expect(abs(summary.duration - 3902) < 0.1)
+    }
+}
