@@ -35,6 +35,39 @@ import Testing
         }
     }
 
+    /// Who may watch is not who may control.
+    @Test func theSocketForWatchingHasAGroupOfItsOwn() async throws {
+        try await withTemporaryDirectory { base in
+            let group = try ownGroup()
+            let directory = RuntimeDirectory(path: base + "/r")
+            let lock = try InstanceLock(.standard, in: directory, group: group, isPassed: true)
+            let server = try await ControlServer(FakeControl(), .standard, in: directory, log: ControlFixture.log)
+            let live = try await ControlServer(
+                FakeControl(), .standard, in: directory, for: .live, group: group, log: ControlFixture.log)
+            // Others may pass, and see nothing.
+            #expect(facts(directory.path) == (0o751, group.id))
+            #expect(facts(directory.socket(.standard)).mode == 0o600)
+            #expect(facts(directory.liveSocket(.standard)) == (0o660, group.id))
+            // Another recording of that group leaves it as it is.
+            let second = try InstanceLock(try RecordingName(parsing: "b"), in: directory, group: group)
+            #expect(facts(directory.path).mode == 0o751)
+            await live.close()
+            await server.close()
+            #expect(!FileManager.default.fileExists(atPath: directory.liveSocket(.standard)))
+            withExtendedLifetime((lock, second)) {}
+        }
+    }
+
+    /// A recorder may be called so.
+    @Test func noNameOfARecorderIsInTheWayOfAnothersSocket() throws {
+        let directory = RuntimeDirectory(path: "/run/recorder")
+        let (front, frontLive) = (try RecordingName(parsing: "front"), try RecordingName(parsing: "front.live"))
+        let paths = [front, frontLive].flatMap {
+            [directory.socket($0), directory.liveSocket($0), directory.lock($0), directory.copierLock($0)]
+        }
+        #expect(Set(paths).count == paths.count)
+    }
+
     @Test func anotherRecordingKeepsTheDirectoryOpenOnlyWhileOneRuns() async throws {
         try await withTemporaryDirectory { base in
             let directory = RuntimeDirectory(path: base + "/r")
