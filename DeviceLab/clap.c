@@ -2,6 +2,9 @@
 //
 //   lab-clap CAMERA PCM EVERY COUNT [FLASH]      for example: lab-clap /dev/video0 hw:Loopback,0,0 1.4 8 150
 //
+// CAMERA and PCM may be several, with + between them: all cameras flash at the instant of the first one's sound, and all
+// PCMs play the same.
+//
 // Plays silence into the ALSA playback device PCM (snd-aloop's one end; the recorder listens at the other) and COUNT
 // times, once every EVERY seconds, a beep of 1 kHz. At the instant at which a beep's first sample plays, vivid's
 // picture turns from black to white, and FLASH milliseconds (default 100) later back to black. Who records both ends can
@@ -32,7 +35,11 @@ enum {
 };
 enum { pattern_black = 5, pattern_white = 6, osd_text_none = 2 };
 
-static int camera;
+enum { most = 4 };
+static int cameras[most];
+static int camera_count;
+static snd_pcm_t *others[most]; // that play the same as the first PCM
+static int other_count;
 
 // The next flash: written by the thread that plays, read by the one that flashes.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -58,7 +65,8 @@ static void sleep_until(double moment) {
 static void set_control(unsigned id, int value) {
     struct v4l2_ext_control control = {.id = id, .value = value};
     struct v4l2_ext_controls controls = {.which = V4L2_CTRL_WHICH_CUR_VAL, .count = 1, .controls = &control};
-    if (ioctl(camera, VIDIOC_S_EXT_CTRLS, &controls) != 0) {
+    for (int i = 0; i < camera_count; i++) {
+        if (ioctl(cameras[i], VIDIOC_S_EXT_CTRLS, &controls) == 0) continue;
         perror("lab-clap: VIDIOC_S_EXT_CTRLS (is this a vivid camera?)");
         exit(1);
     }
@@ -161,6 +169,10 @@ static void play(snd_pcm_t *pcm, double every, int count) {
             continue;
         }
         check((int)written, "snd_pcm_writei");
+        for (int i = 0; i < other_count; i++) {
+            // One that fell behind begins again with what is played now.
+            if (snd_pcm_writei(others[i], samples, written) == -EPIPE) snd_pcm_prepare(others[i]);
+        }
         position += written;
     }
     snd_pcm_drain(pcm);
@@ -180,15 +192,18 @@ int main(int argument_count, char **arguments) {
         return 64;
     }
 
-    camera = open(arguments[1], O_RDWR | O_CLOEXEC);
-    if (camera < 0) {
-        fprintf(stderr, "lab-clap: %s: %s\n", arguments[1], strerror(errno));
+    for (char *name = strtok(arguments[1], "+"); name && camera_count < most; name = strtok(NULL, "+")) {
+        cameras[camera_count] = open(name, O_RDWR | O_CLOEXEC);
+        if (cameras[camera_count++] >= 0) continue;
+        fprintf(stderr, "lab-clap: %s: %s\n", name, strerror(errno));
         return 1;
     }
     set_control(control_osd_text_mode, osd_text_none);
     set_control(control_test_pattern, pattern_black);
 
-    snd_pcm_t *pcm = open_playback(arguments[2]);
+    snd_pcm_t *pcm = open_playback(strtok(arguments[2], "+"));
+    for (char *name = strtok(NULL, "+"); name && other_count < most; name = strtok(NULL, "+"))
+        others[other_count++] = open_playback(name);
     pthread_t flashing;
     if (pthread_create(&flashing, NULL, flash, NULL) != 0) {
         fprintf(stderr, "lab-clap: cannot start a thread\n");
