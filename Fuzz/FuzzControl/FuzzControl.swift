@@ -11,7 +11,7 @@ import NIOHTTPTypesHTTP1
 
 private let limits = ControlLimits()
 private let name = try! RecordingName(parsing: "front")
-private let routes = ControlRoutes(
+private let routes = ControlRoutes.controlling(
     ControlOperations(SilentControl(), name, limits: limits) { true }, limits: limits)
 
 /// libFuzzer's entry: any bytes are what a client sends to the control interface. What comes through as a whole request is

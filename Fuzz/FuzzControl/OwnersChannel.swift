@@ -1,5 +1,5 @@
-import NIOCore
-import NIOEmbedded
+public import NIOCore
+public import NIOEmbedded
 
 /// A channel in memory whose other end is root: the kernel's answer is nothing but zeros.
 // swift-format-ignore: AvoidRetroactiveConformances

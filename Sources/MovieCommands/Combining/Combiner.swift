@@ -20,6 +20,9 @@ package struct Combiner: Sendable {
     /// How well they lie beside each other, in a line for a person.
     package let account: String
 
+    /// Seconds between the beginnings of recordings of the same time: also where a file says what cannot be.
+    private static let farthest = 31.0 * 86_400
+
     private struct Part {
         var asset: Asset
         var clock: RecordingClock
@@ -38,6 +41,10 @@ package struct Combiner: Sendable {
                     .invalidSettings, "cannot combine these films",
                     reason: "they are of different boots, and not each says "
                         + "what time it was")
+            }
+            guard alignment.offsets.allSatisfy({ $0 <= Self.farthest }) else {
+                throw MediaError(
+                    .invalidSettings, "cannot combine these films", reason: "they are of times more than a month apart")
             }
             var composition = Composition()
             var pictures: [Int] = []

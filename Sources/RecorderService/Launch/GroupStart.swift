@@ -32,8 +32,6 @@ package struct GroupStart: Sendable {
         package var begun: [RecordingStatus] = []
         /// Those that cannot, and why.
         package var failures: [(name: RecordingName, error: StartError)] = []
-        /// Those that could, and were ended again because others cannot.
-        package var ended: [RecordingName] = []
 
         package init() {}
     }
@@ -97,13 +95,12 @@ package struct GroupStart: Sendable {
         var outcome = outcome
         outcome.begun = []
         for one in others { await means.end(one.name, one.isLaunched) }
-        outcome.ended = others.map(\.name)
         return outcome
     }
 
     private func prepare(_ name: RecordingName) async throws(StartError) -> Ready {
         do throws(MediaError) {
-            if let status = try await means.status(name) { return try ready(name, status, isLaunched: false) }
+            if let status = try await means.status(name) { return try armed(name, status) }
         } catch {
             throw StartError(RecordingFailure(.control, error))
         }
@@ -111,15 +108,12 @@ package struct GroupStart: Sendable {
         return Ready(name: name, isLaunched: true, kept: .zero)
     }
 
-    private func ready(
-        _ name: RecordingName, _ status: RecordingStatus, isLaunched: Bool
-    ) throws(MediaError) -> Ready {
+    private func armed(_ name: RecordingName, _ status: RecordingStatus) throws(MediaError) -> Ready {
         guard status.state == .armed else {
             throw MediaError(
                 .busy, "cannot start \(name)", reason: "it is recording already",
                 wayOut: "`recorder stop \(name)` ends it")
         }
-        return Ready(
-            name: name, isLaunched: isLaunched, kept: MediaTime(seconds: max(0, status.preRoll?.duration ?? 0)))
+        return Ready(name: name, isLaunched: false, kept: MediaTime(seconds: max(0, status.preRoll?.duration ?? 0)))
     }
 }

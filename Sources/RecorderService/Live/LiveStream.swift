@@ -10,6 +10,8 @@ struct LiveStream {
     private let hasSound: Bool
     private let wallClock: @Sendable (MediaTime) -> Double?
     private var layout: StreamLayout?
+    /// The formats are others than those of the header before; or there was none.
+    private var isHeaderDue = true
     /// Of both tracks, where they are known.
     private var formats: [MediaType: FormatDescription] = [:]
     /// Why a track is left out.
@@ -35,8 +37,9 @@ struct LiveStream {
         if formats[packet.format.mediaType] != packet.format { adopt(packet.format) }
         guard formats[packet.format.mediaType] == packet.format else { return [] }
         var header: [UInt8] = []
-        let ordered = [MediaType.video, .audio].compactMap { formats[$0] }
-        if layout?.formats != ordered {
+        if isHeaderDue {
+            isHeaderDue = false
+            let ordered = [MediaType.video, .audio].compactMap { formats[$0] }
             // The stream goes on where it was.
             var next = StreamLayout(ordered, start: layout?.start ?? packet.decodeTime ?? packet.presentationTime)
             if let layout { next.goOn(after: layout) }
@@ -50,6 +53,8 @@ struct LiveStream {
 
     private mutating func adopt(_ format: FormatDescription) {
         let type = format.mediaType
+        let before = formats[type]
+        defer { isHeaderDue = isHeaderDue || formats[type] != before }
         formats[type] = nil
         guard type == .video || hasSound else { return }
         refusals[type] = StreamLayout.refusal(of: format)

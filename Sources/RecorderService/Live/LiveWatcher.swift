@@ -67,7 +67,4 @@ final class LiveWatcher: Sendable {
             end()
         }
     }
-
-    /// Pictures that it was too slow for.
-    var lostCount: Int { state.withLock { $0.queue.lostCount } }
 }

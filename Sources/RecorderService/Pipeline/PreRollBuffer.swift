@@ -44,7 +44,7 @@ struct PreRollBuffer {
         return video[(first.position - videoRemoved)...]
     }
 
-    private var keyFrameTimes: some BidirectionalCollection<MediaTime> { keyFrames.lazy.map(\.time) }
+    private var newestKeyFrame: MediaTime? { keyFrames.last?.time }
 
     /// From the first moment that can be shown to the newest; zero when there is nothing.
     var duration: MediaTime {
@@ -105,7 +105,7 @@ extension PreRollBuffer {
 
     /// From the newest key frame on; nothing without pictures.
     var newestGroup: [SampleBuffer] {
-        guard let first = keyFrameTimes.last else { return [] }
+        guard let first = newestKeyFrame else { return [] }
         return Self.interleaved(Array(video(from: first)), audio.filter { $0.endTime > first }, start: first)
     }
 

@@ -1,4 +1,3 @@
-import Glibc
 import MediaTypes
 import RealTime
 
@@ -52,26 +51,5 @@ final class WallTimes: Sendable {
     /// Those since a moment.
     func since(_ time: Double) -> [RecordingClock.WallTime] {
         state.withLock { $0.times.filter { $0.at > time } }
-    }
-}
-
-/// The boot of this machine (random(4), boot_id).
-enum BootIdentity {
-    static let text: String = {
-        let boot = read("/proc/sys/kernel/random/boot_id")
-        // In a time namespace the clock counts from elsewhere (time_namespaces(7)).
-        let offsets = read("/proc/self/timens_offsets").split(separator: "\n").first { $0.hasPrefix("monotonic") }
-        let offset = offsets?.split(whereSeparator: \.isWhitespace).dropFirst().joined(separator: ".") ?? "0.0"
-        return offset == "0.0" || offset == "0.000000000" ? boot : "\(boot)+\(offset)"
-    }()
-
-    private static func read(_ path: String) -> String {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return "" }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 256)
-        let count = Glibc.read(file, &bytes, bytes.count)
-        let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-        return String(text.reversed().drop(while: \.isWhitespace).reversed())
     }
 }

@@ -83,6 +83,15 @@ import Testing
         #expect(error?.error.description.contains("b.mov: it does not say when it was recorded") == true)
     }
 
+    /// A file may say anything.
+    @Test(arguments: [1e300, -1e300, 1e12]) func aClockThatCannotBeIsRefused(start: Double) async throws {
+        let directory = try TemporaryDirectory()
+        let inputs = [try film("a.mov", clock(start), in: directory), try film("b.mov", clock(0), in: directory)]
+        await #expect(throws: RecordingFailure.self) {
+            _ = try await Combiner(CombineRequest(inputs: inputs, output: directory.file("both.mov")))
+        }
+    }
+
     @Test func twoThatNeverMetAreFarApartAndNotLost() async throws {
         let directory = try TemporaryDirectory()
         let inputs = [
