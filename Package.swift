@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "Capture", targets: ["Capture"]),
         .library(name: "MediaTypes", targets: ["MediaTypes"]),
         .executable(name: "recorder", targets: ["recorder"]),
+        .executable(name: "recorder-web", targets: ["RecorderWeb"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -24,6 +25,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
@@ -44,6 +46,7 @@ let package = Package(
         .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
 
         .target(name: "RealTime", dependencies: ["CLinux"], swiftSettings: ours),
         .target(name: "MediaTypes", dependencies: ["RealTime"], swiftSettings: ours),
@@ -98,6 +101,33 @@ let package = Package(
             name: "recorder",
             dependencies: [
                 "RecorderService", "MovieCommands", "Signing", "CommandInterface", "AssetIO", "MediaTypes",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: ours),
+
+        // The page: a program of its own, which keeps TLS out of what records.
+        .target(
+            name: "WebService",
+            dependencies: [
+                "RecorderService", "MovieCommands", "AssetIO", "MovieFile", "MediaTypes", "RealTime", "CommandInterface",
+                "CLinux", "CCrypt",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: ours),
+        .executableTarget(
+            name: "RecorderWeb",
+            dependencies: [
+                "WebService", "RecorderService", "CommandInterface", "MediaTypes",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: ours),
@@ -166,6 +196,14 @@ let package = Package(
             dependencies: [
                 "recorder", "RecorderService", "MovieCommands", "CommandInterface", "MediaTypes", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: ours),
+        .testTarget(
+            name: "WebServiceTests",
+            dependencies: [
+                "WebService", "RecorderService", "AssetIO", "CommandInterface", "MediaTypes", "RealTime", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: ours),
         .testTarget(
