@@ -109,9 +109,11 @@ let package = Package(
         .target(
             name: "WebService",
             dependencies: [
-                "RecorderService", "MovieCommands", "AssetIO", "MovieFile", "MediaTypes", "RealTime", "CommandInterface",
+                "RecorderService", "MovieCommands", "AssetIO", "MovieFile", "MediaTypes", "RealTime",
+                "CommandInterface",
                 "CLinux", "CCrypt",
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

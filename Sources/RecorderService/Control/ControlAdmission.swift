@@ -1,9 +1,10 @@
 import Glibc
+import HTTPTypes
 import NIOCore
 import RealTime
 
 /// Who is at the other end of a connection.
-enum ControlPeer: Sendable {
+package enum ControlPeer: Sendable {
     /// The user of this process, or root.
     case owner
     /// Of the control group: may control the recording, and nothing else of what its owner may.
@@ -11,7 +12,7 @@ enum ControlPeer: Sendable {
 }
 
 /// Lets users in, and keeps a part of the connections for the owner.
-final class ControlAdmission: Sendable {
+final class ControlAdmission: RequestGate {
     /// unix(7), SO_PEERCRED.
     private struct Credentials: Sendable {
         var process: Int32 = 0
@@ -34,6 +35,30 @@ final class ControlAdmission: Sendable {
         self.limits = limits
         self.hasMembers = hasMembers
         self.isOwner = isOwner
+    }
+
+    /// What a client calls this socket.
+    private static let hosts: Set = ["recorder", "localhost"]
+
+    func admit(_ channel: any Channel) -> EventLoopFuture<Result<ControlPeer, ControlError>> {
+        peer(of: channel).map { [self] peer in
+            guard let peer else { return .failure(.forbidden("cannot answer", "another user asks")) }
+            guard enter(peer) else {
+                return .failure(.tooMany("connections of the control group", limit: limits.memberConnections))
+            }
+            return .success(peer)
+        }
+    }
+
+    /// A browser, through whatever lends it the socket: it says which page asks, and by which name it came.
+    func refusal(of head: HTTPRequest) -> ControlError? {
+        guard head.headerFields[.origin] == nil else {
+            return .forbidden("cannot answer", "no web page is served here")
+        }
+        guard let host = head.authority, Self.hosts.contains(host.lowercased()) else {
+            return .forbidden("cannot answer", "the request is for another host", wayOut: "ask http://recorder/")
+        }
+        return nil
     }
 
     /// Who is at the other end; nil: somebody who has no business here.
@@ -72,45 +97,4 @@ final class ControlAdmission: Sendable {
 
     /// Others wait, or soon will: who asks nothing makes room.
     var isFull: Bool { count.withLock { $0.owners + $0.members >= limits.connections } }
-}
-
-/// What a client of the control interface may use of the process. A test makes them smaller.
-struct ControlLimits: Sendable {
-    /// Bytes of one request's body.
-    var body = 64 * 1024
-    /// Bytes of one request's line and headers.
-    var headers = 16 * 1024
-    /// Further ones wait in the kernel's queue until one of these ends.
-    var connections = 64
-    /// Of these, those that members of the control group may have; the rest is the owner's.
-    var memberConnections = 48
-    /// From a connection's beginning, or its last answer, to a whole request.
-    var requestTime = TimeAmount.seconds(10)
-    /// The same while every connection is taken.
-    var crowdedTime = TimeAmount.milliseconds(250)
-    /// So long may a client read nothing of what waits for it.
-    var stallTime = TimeAmount.seconds(10)
-    /// From one line of a level stream to the next.
-    var levelInterval = Duration.milliseconds(100)
-    /// Fewer than connections: meters that are left running must not keep `stop` out.
-    var levelStreams = 16
-    /// Pictures being compressed at the same time.
-    var snapshots = 2
-    /// Of `/v1/live`.
-    var liveStreams = 8
-    /// Bytes that may wait for one of them: two seconds of 60 Mbit/s.
-    var liveBytes = 16 << 20
-    /// After so long without a packet a watcher gets a word that is none.
-    var liveSilence = Duration.seconds(5)
-    /// So long may the first picture take.
-    var livePatience = Duration.seconds(5)
-
-    /// Of the socket on which a recorder is only looked at: few look at it, and give many what they see.
-    static let live = {
-        var limits = ControlLimits()
-        limits.body = 0
-        limits.connections = 24
-        limits.memberConnections = 20
-        return limits
-    }()
 }

@@ -11,11 +11,14 @@ import NIOHTTP1
 package struct ControlClient: Sendable {
     private let name: RecordingName
     private let directory: RuntimeDirectory
-    private var path: String { directory.socket(name) }
+    private let purpose: ControlServer.Purpose
+    private var path: String { purpose == .control ? directory.socket(name) : directory.liveSocket(name) }
 
-    package init(_ name: RecordingName, in directory: RuntimeDirectory) {
+    /// - Parameter looksOnly: asks the socket `NAME.live`, which more people may open, and which only shows.
+    package init(_ name: RecordingName, in directory: RuntimeDirectory, looksOnly: Bool = false) {
         self.name = name
         self.directory = directory
+        purpose = looksOnly ? .live : .control
     }
 
     /// How things stand.
@@ -89,6 +92,22 @@ package struct ControlClient: Sendable {
     package func reload() async throws(MediaError) -> [String] {
         let answer: ReloadAnswer = try await ask(.POST, "/v1/reload", within: .seconds(30))
         return answer.changes
+    }
+
+    /// Opens a stream that lasts as long as both sides like: `/v1/live`, `/v1/levels`.
+    ///
+    /// - Returns: once its head is there. Whoever does not read it to its end closes it.
+    package func stream(_ uri: String) async throws(MediaError) -> ControlStream {
+        let deadline = TimeAmount.seconds(10)
+        guard let owner = try directory.owner() else { throw Self.notRunning(name) }
+        let stream: ControlStream
+        do { stream = try await ControlStream.open(uri, path: path, owner: owner, within: deadline) } catch {
+            throw refusal(error, deadline)
+        }
+        guard stream.status != .ok else { return stream }
+        let body = await stream.rest(upTo: 65_536)
+        let said = try? JSONDecoder().decode(ControlErrorBody.self, from: Data(body.readableBytesView))
+        throw said?.mediaError ?? noUse("HTTP status \(stream.status.code)")
     }
 
     /// A value in a request's body.

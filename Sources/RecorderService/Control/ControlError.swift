@@ -1,40 +1,46 @@
-import Hummingbird
-import MediaTypes
+package import HTTPTypes
+package import MediaTypes
 
 /// Why a request was not fulfilled: an HTTP status, and what its body says.
-struct ControlError: Error, Sendable {
-    let status: HTTPResponse.Status
-    let body: ControlErrorBody
+package struct ControlError: Error, Sendable {
+    package let status: HTTPResponse.Status
+    package let body: ControlErrorBody
     /// The methods of a path that was asked with another one.
-    var allow: String?
+    package var allow: String?
+    /// Seconds after which it may be tried again.
+    package var retryAfter: Int?
 
-    init(_ status: HTTPResponse.Status, _ code: String, _ message: String, wayOut: String = "") {
+    package init(_ status: HTTPResponse.Status, _ code: String, _ message: String, wayOut: String = "") {
         self.status = status
         body = ControlErrorBody(code: code, message: message, wayOut: wayOut)
     }
 
+    package init(_ status: HTTPResponse.Status, _ body: ControlErrorBody) { (self.status, self.body) = (status, body) }
+
     /// A request that means nothing.
-    static func badRequest(_ message: String, wayOut: String = "docs/openapi.yaml describes every request") -> Self {
+    package static func badRequest(_ message: String, wayOut: String = "docs/openapi.yaml describes every request")
+        -> Self
+    {
         ControlError(.badRequest, "badRequest", message, wayOut: wayOut)
     }
 
-    static func forbidden(_ action: String, _ reason: String, wayOut: String = "") -> Self {
+    package static func forbidden(_ action: String, _ reason: String, wayOut: String = "") -> Self {
         ControlError(.forbidden, "notPermitted", "\(action): \(reason)", wayOut: wayOut)
     }
 
-    static func tooLarge(_ what: String, limit: Int) -> Self {
+    package static func tooLarge(_ what: String, limit: Int) -> Self {
         ControlError(
             .contentTooLarge, "tooLarge", "cannot read the request: its \(what) is longer than \(limit) bytes")
     }
 
-    static func tooMany(_ what: String, limit: Int) -> Self {
+    package static func tooMany(_ what: String, limit: Int) -> Self {
         ControlError(
             .serviceUnavailable, "tooMany", "cannot give more than \(limit) \(what) at the same time",
             wayOut: "try again when another client has ended")
     }
 
     /// The one place where failures become HTTP statuses.
-    init(_ error: MediaError) {
+    package init(_ error: MediaError) {
         let status: HTTPResponse.Status =
             switch error.code {
             case .invalidState, .busy, .outputExists: .conflict
@@ -51,24 +57,24 @@ struct ControlError: Error, Sendable {
 }
 
 /// What stands in the body of every answer that is not a success: `{"error":{"code":…,"message":…,"wayOut":…}}`.
-struct ControlErrorBody: Codable, Sendable, Equatable {
-    struct Facts: Codable, Sendable, Equatable {
+package struct ControlErrorBody: Codable, Sendable, Equatable {
+    package struct Facts: Codable, Sendable, Equatable {
         /// `MediaError.Code`, or one of `badRequest`, `noSuchPath`, `methodNotAllowed`, `timeout`, `tooLarge`, `tooMany`.
-        let code: String
+        package let code: String
         /// One line: what was tried, and why it failed.
-        let message: String
+        package let message: String
         /// What to do about it; empty when nothing can be said.
-        let wayOut: String
+        package let wayOut: String
     }
 
-    let error: Facts
+    package let error: Facts
 
     init(code: String, message: String, wayOut: String) {
         error = Facts(code: code, message: message, wayOut: wayOut)
     }
 
     /// The error as it was before it became HTTP.
-    var mediaError: MediaError {
+    package var mediaError: MediaError {
         let code = MediaError.Code(rawValue: error.code) ?? (error.code == "badRequest" ? .invalidSettings : .ioFailure)
         let parts = error.message.split(separator: ": ", maxSplits: 1)
         return MediaError(

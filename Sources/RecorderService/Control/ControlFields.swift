@@ -1,8 +1,8 @@
 import MediaTypes
 
 /// The body of a request that needs none.
-struct NoFields: ControlFields {
-    static let names: [String] = []
+package struct NoFields: ControlFields {
+    package static let names: [String] = []
 }
 
 /// A request that may be meant for a moment: `POST /v1/record`, `/v1/pause`, `/v1/resume`.

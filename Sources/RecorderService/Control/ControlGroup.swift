@@ -1,18 +1,18 @@
-import Foundation
-import MediaTypes
+package import Foundation
+package import MediaTypes
 
 /// A group of users whose members may use a control socket beside its owner.
-struct ControlGroup: Sendable, Hashable {
-    let name: String
+package struct ControlGroup: Sendable, Hashable {
+    package let name: String
     let id: gid_t
 
     /// - Throws: `notFound` for a group that does not exist, `notPermitted` for one that this user is not in: only its
     ///   members may give a file to it (chown(2)).
     ///
     /// - Parameter isMember: whether this user is in a group; root may give its files to any.
-    init(
+    package init(
         named name: String,
-        isMember: (gid_t) -> Bool = { geteuid() == 0 || $0 == getegid() || Self.own.contains($0) }
+        isMember: ((gid_t) -> Bool)? = nil
     ) throws(MediaError) {
         let action = "cannot open the control socket to the group \(name.prefix(80))"
         guard let id = Self.lookUp(name) else {
@@ -20,7 +20,8 @@ struct ControlGroup: Sendable, Hashable {
                 .notFound, action, reason: "there is no such group",
                 wayOut: "`getent group` lists them, `sudo groupadd --system \(name.prefix(80))` makes it")
         }
-        guard isMember(id) else {
+        let isIn: (gid_t) -> Bool = isMember ?? { geteuid() == 0 || $0 == getegid() || Self.own.contains($0) }
+        guard isIn(id) else {
             throw MediaError(
                 .notPermitted, action, reason: "this user is not in it",
                 wayOut: "`sudo usermod -aG \(name.prefix(80)) USER` and a new login change that")
@@ -66,7 +67,7 @@ struct ControlGroup: Sendable, Hashable {
     }
 
     /// Gives a file or directory to the group, and then the mode, so that it is never open to another one.
-    func open(_ path: String, mode: mode_t) throws(MediaError) {
+    package func open(_ path: String, mode: mode_t) throws(MediaError) {
         guard lchown(path, uid_t.max, id) == 0, chmod(path, mode) == 0 else {
             throw MediaError(errno: errno, "cannot open \(path) to the group \(name)")
         }

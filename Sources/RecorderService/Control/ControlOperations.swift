@@ -130,13 +130,13 @@ struct ControlOperations: Sendable {
 }
 
 /// So many at the same time and no more.
-final class Slots: Sendable {
+package final class Slots: Sendable {
     private let free: Locked<Int>
 
-    init(_ count: Int) { free = Locked(count) }
+    package init(_ count: Int) { free = Locked(count) }
 
     /// One of them; nil when all are taken. It is given back when the last reference to it goes, however its user ends.
-    func take() -> Slot? {
+    package func take() -> Slot? {
         let isTaken = free.withLock { free in
             guard free > 0 else { return false }
             free -= 1
@@ -145,7 +145,7 @@ final class Slots: Sendable {
         return isTaken ? Slot(of: self) : nil
     }
 
-    final class Slot: Sendable {
+    package final class Slot: Sendable {
         private let slots: Slots
 
         fileprivate init(of slots: Slots) { self.slots = slots }

@@ -1,7 +1,5 @@
-import CommandInterface
 import Hummingbird
 import MediaTypes
-import NIOCore
 
 /// Which request is answered by what.
 struct ControlRoutes: Sendable {
@@ -79,29 +77,5 @@ struct ControlRoutes: Sendable {
             wayOut: "use \(allowed)")
         error.allow = allowed
         throw error
-    }
-}
-
-/// The answers of the control interface.
-enum ControlAnswer {
-    static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) -> Response {
-        answer(ByteBuffer(string: JSONText.line(value) + "\n"), type: "application/json", status: status)
-    }
-
-    static func error(_ error: ControlError) -> Response {
-        var response = json(error.body, status: error.status)
-        if let allow = error.allow { response.headers[.allow] = allow }
-        if error.status == .serviceUnavailable { response.headers[.retryAfter] = "1" }
-        return response
-    }
-
-    static func text(_ text: String, type: String) -> Response { answer(ByteBuffer(string: text), type: type) }
-
-    static func data(_ data: MediaData, type: String) -> Response { answer(ByteBuffer(bytes: data.bytes), type: type) }
-
-    private static func answer(_ body: ByteBuffer, type: String, status: HTTPResponse.Status = .ok) -> Response {
-        // A state is true for one moment: nothing on the way may keep it.
-        Response(
-            status: status, headers: [.contentType: type, .cacheControl: "no-store"], body: .init(byteBuffer: body))
     }
 }

@@ -13,7 +13,7 @@ import ServiceLifecycle
 /// and never the recording.
 final class ControlServer: Sendable {
     /// What a socket is for.
-    enum Purpose {
+    enum Purpose: Sendable {
         /// `NAME.sock`: whatever the owner may do.
         case control
         /// `NAME.live`: looking, and nothing else.

@@ -1,26 +1,23 @@
 import CommandInterface
 import HTTPTypes
-import NIOCore
+package import NIOCore
 import NIOHTTP1
-import NIOHTTPTypes
+package import NIOHTTPTypes
 
 /// Stands between a connection and what answers: lets whole requests of those who may ask through, and nothing else.
 ///
 /// A request that is malformed, too long, or not there in time is answered here, and its connection closed; so is that of a
 /// client that does not read its answers. What is kept for one connection is one request of bounded size. Lives on the
 /// connection's event loop.
-final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPRequestPart
-    typealias InboundOut = HTTPRequestPart
-    typealias OutboundIn = HTTPResponsePart
-    typealias OutboundOut = HTTPResponsePart
-
-    /// What a client calls this socket.
-    private static let hosts: Set = ["recorder", "localhost"]
+package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, RemovableChannelHandler {
+    package typealias InboundIn = HTTPRequestPart
+    package typealias InboundOut = HTTPRequestPart
+    package typealias OutboundIn = HTTPResponsePart
+    package typealias OutboundOut = HTTPResponsePart
 
     private let limits: ControlLimits
-    private let admission: ControlAdmission
-    private var peer: ControlPeer?
+    private let gate: Gate
+    private var visitor: Gate.Visitor?
     private var head: HTTPRequest?
     private var body = ByteBuffer()
     /// Requests that went through and are not answered yet.
@@ -33,37 +30,35 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var writtenBytes = 0
     private var takenBytes = 0
 
-    init(_ limits: ControlLimits, _ admission: ControlAdmission) {
+    package init(_ limits: ControlLimits, _ gate: Gate) {
         self.limits = limits
-        self.admission = admission
+        self.gate = gate
     }
 
-    func handlerAdded(context: ChannelHandlerContext) {
+    package func handlerAdded(context: ChannelHandlerContext) {
         if context.channel.isActive { admit(context) }
     }
 
-    func channelActive(context: ChannelHandlerContext) {
+    package func channelActive(context: ChannelHandlerContext) {
         admit(context)
         context.fireChannelActive()
     }
 
     private func admit(_ context: ChannelHandlerContext) {
-        guard peer == nil, !isClosing else { return }
+        guard visitor == nil, !isClosing else { return }
         // Known at once: this is the connection's own thread.
-        admission.peer(of: context.channel).assumeIsolated().whenSuccess { [self] peer in
-            guard let peer else {
-                return refuse(.forbidden("cannot answer", "another user asks"), context)
+        gate.admit(context.channel).assumeIsolated().whenSuccess { [self] answer in
+            switch answer {
+            case .success(let visitor):
+                self.visitor = visitor
+                awaitRequest(context)
+            case .failure(let error): refuse(error, context)
             }
-            guard admission.enter(peer) else {
-                return refuse(.tooMany("connections of the control group", limit: limits.memberConnections), context)
-            }
-            self.peer = peer
-            awaitRequest(context)
         }
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
-        if let peer { admission.leave(peer) }
+    package func channelInactive(context: ChannelHandlerContext) {
+        if let visitor { gate.leave(visitor) }
         requestTimer?.cancel()
         readerTimer?.cancel()
         context.fireChannelInactive()
@@ -71,7 +66,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: Requests
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
         switch unwrapInboundIn(data) {
         case .head(let head): begin(head, context)
@@ -97,14 +92,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard head.method != .connect, head.headerFields[.upgrade] == nil else {
             return refuse(.badRequest("cannot answer: this connection speaks HTTP/1.1 and nothing else"), context)
         }
-        // A browser, through whatever lends it the socket: it says which page asks, and by which name it came.
-        guard head.headerFields[.origin] == nil else {
-            return refuse(.forbidden("cannot answer", "no web page is served here"), context)
-        }
-        guard let host = head.authority, Self.hosts.contains(host.lowercased()) else {
-            return refuse(
-                .forbidden("cannot answer", "the request is for another host", wayOut: "ask http://recorder/"), context)
-        }
+        if let refusal = gate.refusal(of: head) { return refuse(refusal, context) }
         if let text = head.headerFields[.contentLength], let length = Int(text), length > limits.body {
             return refuse(.tooLarge("body", limit: limits.body), context)
         }
@@ -115,7 +103,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// After a request that could not be decoded nothing on this connection can be.
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
         case HTTPParserError.headerOverflow:
             refuse(
@@ -134,7 +122,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Ends a connection that has not sent a whole request in time, which is shorter while others wait for one.
     private func look(since began: NIODeadline, _ context: ChannelHandlerContext) {
         requestTimer?.cancel()
-        let end = began + (admission.isFull ? min(limits.crowdedTime, limits.requestTime) : limits.requestTime)
+        let end = began + (gate.isFull ? min(limits.crowdedTime, limits.requestTime) : limits.requestTime)
         let now = NIODeadline.now()
         let next = now < end ? min(end - now, limits.crowdedTime) : .zero
         requestTimer = context.eventLoop.assumeIsolated().scheduleTask(in: next) { [self] in
@@ -166,13 +154,13 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// A connection that is to be closed reads nothing more; what still comes stays in the kernel.
-    func read(context: ChannelHandlerContext) {
+    package func read(context: ChannelHandlerContext) {
         if !isClosing { context.read() }
     }
 
     // MARK: Answers
 
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head: context.write(data, promise: promise)
         case .body(let part):
@@ -200,7 +188,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         watchReader(context)
     }
 
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
+    package func channelWritabilityChanged(context: ChannelHandlerContext) {
         if !context.channel.isWritable { watchReader(context) }
         context.fireChannelWritabilityChanged()
     }

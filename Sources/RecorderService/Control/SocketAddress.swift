@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 
 /// The address of a Unix socket: a path that fits into `sockaddr_un`.
-struct SocketAddress {
+package struct SocketAddress {
     /// Bytes that a path may have (unix(7)), without the zero at its end.
-    static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+    package static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     private var address: sockaddr_un
 
@@ -25,7 +25,7 @@ struct SocketAddress {
     }
 
     /// Whether a process accepts connections there. Does not wait.
-    static func isListening(_ path: String) -> Bool {
+    package static func isListening(_ path: String) -> Bool {
         guard let address = SocketAddress(path) else { return false }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return false }

@@ -77,7 +77,7 @@ package enum ResourceLimits {
         return Limit(soft: values.rlim_cur, hard: values.rlim_max)
     }
 
-    private static func raiseDescriptors() {
+    package static func raiseDescriptors() {
         let now = limit(RLIMIT_NOFILE)
         guard now.soft < 1024, now.hard > now.soft else { return }
         var values = rlimit(rlim_cur: min(1024, now.hard), rlim_max: now.hard)

@@ -1,0 +1,139 @@
+import ArgumentParser
+import CommandInterface
+import Foundation
+import MediaTypes
+import RealTime
+import RecorderService
+import WebService
+
+/// `recorder web`
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", _superCommandName: "recorder web",
+        abstract: "Serves the page, in the foreground, until TERM.",
+        discussion: """
+            Without options it listens on a Unix socket, for a proxy with TLS in front of it (docs/page.md shows nginx and Caddy), \
+            and people log in with what `recorder web user add` made. --open is for one person at this machine: it \
+            prints an address that can be opened once. --listen is for a network without a proxy.
+
+            EXAMPLES:
+              recorder web --open
+              recorder web --listen 0.0.0.0:8443 --certificate cert.pem --key key.pem --host lab.example.org
+            """,
+        shouldDisplay: false)
+
+    @Flag(help: "Serve on this machine alone, and open a browser by an address that works once.")
+    var open = false
+
+    @Option(help: ArgumentHelp("With --open, this port; otherwise one that is free.", valueName: "number"))
+    var port: Int?
+
+    @Option(help: ArgumentHelp("Serve with TLS on this address and port, as 0.0.0.0:8443.", valueName: "address:port"))
+    var listen: String?
+
+    @Option(help: ArgumentHelp("The certificate and those above it, in PEM.", valueName: "file"), completion: .file())
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("Its private key, in PEM.", valueName: "file"), completion: .file())
+    var key: String?
+
+    @Option(help: ArgumentHelp("Where the Unix socket is.", valueName: "path"))
+    var socket: String?
+
+    @Option(help: ArgumentHelp("Whose members may open the socket, as the proxy's.", valueName: "name"))
+    var group: String?
+
+    @Option(help: ArgumentHelp("By which name people reach it; may be there several times.", valueName: "name"))
+    var host: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Show recordings in this directory too; may be there several times.", valueName: "directory"),
+        completion: .directory)
+    var recordings: [String] = []
+
+    @Option(help: .hidden) var state: String?
+    @Option(help: .hidden) var cache: String?
+    @Option(help: .hidden) var page: String?
+
+    func validate() throws {
+        guard [open, listen != nil, socket != nil].filter({ $0 }).count <= 1 else {
+            throw ValidationError("only one of --open, --listen and --socket can be")
+        }
+        guard listen == nil || certificate != nil && key != nil && !host.isEmpty else {
+            throw ValidationError("--listen needs --certificate, --key, and --host by which people reach it")
+        }
+        guard listen != nil || certificate == nil && key == nil else {
+            throw ValidationError("--certificate and --key are for --listen")
+        }
+        if let listen, Self.place(listen) == nil {
+            throw ValidationError("--listen: “\(listen)” is not an address and a port: write 0.0.0.0:8443 or [::]:8443")
+        }
+        guard port == nil || open, (port ?? 0) >= 0, (port ?? 0) <= 65_535 else {
+            throw ValidationError("--port is for --open, and from 0 to 65535")
+        }
+    }
+
+    /// "[::]:8443", "0.0.0.0:8443"
+    private static func place(_ text: String) -> (host: String, port: Int)? {
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+            (1...65_535).contains(port)
+        else { return nil }
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        return host.isEmpty ? nil : (host, port)
+    }
+
+    func run() async throws {
+        var settings = WebSettings()
+        if open {
+            settings.door = .open(port: port)
+        } else if let listen, let place = Self.place(listen), let certificate, let key {
+            settings.door = .listen(
+                host: place.host, port: place.port, certificate: FilePath.absolute(certificate),
+                key: FilePath.absolute(key))
+        } else {
+            settings.door = .socket(socket.map { FilePath.absolute($0) })
+        }
+        settings.group = group
+        settings.hosts = host
+        settings.directories = recordings.map { FilePath.absolute($0) }
+        settings.state = state.map { FilePath.absolute($0) }
+        settings.cache = cache.map { FilePath.absolute($0) }
+        settings.page = page.map { FilePath.absolute($0) }
+        let stop = Once<Void>()
+        do {
+            try SignalWatcher.start {
+                stop.set(())
+            } quit: {
+            }
+        } catch {
+            throw MediaError(errno: error.errno, "cannot watch for signals")
+        }
+        let isOpen = open
+        try await WebProgram(
+            settings,
+            log: (try? RecordingName(parsing: "web")).flatMap { JournalLog.logger($0) }
+                ?? LineLog.logger(hasTimes: false)
+        ).run(until: { await stop.value() }) { address in
+            StandardOutput.line(isOpen ? "open \(address)" : "serves the page on \(address)")
+            ServiceReadiness.tell("serves the page on \(address)")
+            if isOpen { Browser.open(address) }
+        }
+    }
+}
+
+/// Shows somebody an address.
+enum Browser {
+    /// By the desktop's own way (xdg-open(1)), where there is a desktop; otherwise the printed address must do.
+    static func open(_ address: String) {
+        let environment = ProcessInfo.processInfo.environment
+        guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return }
+        let program = Process()
+        program.executableURL = URL(fileURLWithPath: "/usr/bin/xdg-open")
+        program.arguments = [address]
+        program.standardOutput = FileHandle.nullDevice
+        program.standardError = FileHandle.nullDevice
+        try? program.run()
+    }
+}

@@ -1,0 +1,117 @@
+import ArgumentParser
+import CommandInterface
+import Foundation
+import MediaTypes
+import WebService
+
+/// `recorder web user`
+struct UserCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "user", _superCommandName: "recorder web", abstract: "Says who may log in to the page.",
+        subcommands: [AddUserCommand.self, RemoveUserCommand.self, ListUsersCommand.self])
+}
+
+/// `recorder web user add`
+struct AddUserCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Adds an account, or gives one another password and role.",
+        discussion: """
+            Asks for the password; without a terminal its first line of input is it. Whoever is logged in under this name must do so \
+            again.
+            """)
+
+    @Argument(help: "The name to log in with.")
+    var name: String
+
+    @Option(help: "viewer looks, finds and takes away; operator also steers and deletes.")
+    var role: Account.Role = .viewer
+
+    @OptionGroup var place: AccountPlace
+
+    func run() throws {
+        guard Account.isName(name) else {
+            throw ValidationError("“\(name.prefix(80))” is no name: it has 1 to 64 letters, and no spaces")
+        }
+        let password = try Password.ask("Password for \(name): ")
+        let account = Account(
+            name: name, role: role, password: try PasswordHash.make(password), changed: Date().timeIntervalSince1970)
+        try place.file.set(account)
+        StandardOutput.line("\(name) may log in as \(role.rawValue)")
+    }
+}
+
+/// `recorder web user remove`
+struct RemoveUserCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Removes an account; who is logged in with it is out at once.")
+
+    @Argument(help: "Its name.")
+    var name: String
+
+    @OptionGroup var place: AccountPlace
+
+    func run() throws {
+        guard try place.file.remove(name) else {
+            throw MediaError(
+                .notFound, "cannot remove \(name.prefix(80))", reason: "there is no such account",
+                wayOut: "`recorder web user list` shows them")
+        }
+        StandardOutput.line("\(name) may not log in any more")
+    }
+}
+
+/// `recorder web user list`
+struct ListUsersCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "Shows the accounts.")
+
+    @OptionGroup var place: AccountPlace
+
+    func run() throws {
+        for account in try place.file.accounts() {
+            StandardOutput.line(
+                "\(account.role.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0)) \(account.name)")
+        }
+    }
+}
+
+/// Where the accounts are.
+struct AccountPlace: ParsableArguments {
+    @Option(help: .hidden) var state: String?
+
+    var file: AccountFile { AccountFile(in: state.map { FilePath.absolute($0) } ?? WebSettings.stateDirectory()) }
+}
+
+extension Account.Role: ExpressibleByArgument {}
+
+/// A password that somebody types.
+private enum Password {
+    /// Shows nothing of it on a terminal, and asks twice there.
+    static func ask(_ prompt: String) throws -> String {
+        guard isatty(0) == 1 else { return try checked(readLine() ?? "") }
+        guard let first = read(prompt), let second = read("Again: ") else { throw ExitCode.failure }
+        guard first == second else { throw ValidationError("the two are not the same") }
+        return try checked(first)
+    }
+
+    private static func checked(_ password: String) throws -> String {
+        guard password.unicodeScalars.count >= 8, password.unicodeScalars.count <= 1024, !password.utf8.contains(0)
+        else {
+            throw ValidationError("a password has 8 to 1024 characters")
+        }
+        return password
+    }
+
+    private static func read(_ prompt: String) -> String? {
+        var before = termios()
+        tcgetattr(0, &before)
+        var silent = before
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(0, TCSAFLUSH, &silent)
+        defer {
+            tcsetattr(0, TCSAFLUSH, &before)
+            StandardError.line("")
+        }
+        FileHandle.standardError.write(Data(prompt.utf8))
+        return readLine()
+    }
+}

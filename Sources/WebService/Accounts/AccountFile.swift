@@ -1,0 +1,66 @@
+import CommandInterface
+import Foundation
+package import MediaTypes
+import RealTime
+
+/// The accounts of the page: a file that only its owner may read, written whole or not at all.
+///
+/// The server reads it again whenever it has changed, so that whoever is removed is out at once. Any thread; touches the disk.
+package final class AccountFile: Sendable {
+    package let path: String
+    private let newest = Locked<(mark: FileMark?, accounts: [Account])>((nil, []))
+
+    /// - Parameter directory: where the server keeps what must outlive it.
+    package init(in directory: String) { path = directory + "/accounts.json" }
+
+    /// In the order of the alphabet; none where there is no file.
+    ///
+    /// - Throws: for one that cannot be read: nobody may log in then.
+    package func accounts() throws(MediaError) -> [Account] {
+        let mark = FileMark(path)
+        if let known = newest.withLock({ $0.mark == mark ? $0.accounts : nil }), mark != nil { return known }
+        guard mark != nil else { return [] }
+        let accounts = try PrivateFile.read([Account].self, path) ?? []
+        newest.withLock { $0 = (mark, accounts) }
+        return accounts
+    }
+
+    package func account(_ name: String) throws(MediaError) -> Account? { try accounts().first { $0.name == name } }
+
+    /// Adds one, or sets the password and role of one that is there.
+    package func set(_ account: Account) throws(MediaError) {
+        try change { accounts in
+            accounts.removeAll { $0.name == account.name }
+            accounts.append(account)
+        }
+    }
+
+    /// - Returns: whether there was one.
+    package func remove(_ name: String) throws(MediaError) -> Bool {
+        guard try account(name) != nil else { return false }
+        try change { $0.removeAll { $0.name == name } }
+        return true
+    }
+
+    private func change(_ body: (inout [Account]) -> Void) throws(MediaError) {
+        var accounts = try PrivateFile.read([Account].self, path) ?? []
+        body(&accounts)
+        try PrivateFile.write(accounts.sorted { $0.name < $1.name }, path)
+    }
+}
+
+/// Which version of a file a path means.
+struct FileMark: Equatable {
+    private let inode: UInt64
+    private let size: Int64
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    init?(_ path: String) {
+        var kind = stat()
+        guard stat(path, &kind) == 0 else { return nil }
+        inode = UInt64(kind.st_ino)
+        size = Int64(kind.st_size)
+        (seconds, nanoseconds) = (kind.st_mtim.tv_sec, kind.st_mtim.tv_nsec)
+    }
+}

@@ -1,0 +1,76 @@
+import Crypto
+import Foundation
+import MediaTypes
+import RealTime
+
+/// Who is logged in, by the secret that a browser keeps as a cookie. Any thread.
+///
+/// Only hashes of the secrets are kept, in a file that outlives the server: whoever restarts it logs nobody out.
+package final class Sessions: Sendable {
+    struct Session: Codable, Sendable, Equatable {
+        /// nil: whoever opened the one-time address.
+        var user: String?
+        /// Seconds since 1970.
+        var begin: Double
+        var end: Double
+    }
+
+    /// Two weeks.
+    static let lifetime = 14.0 * 86_400
+    /// The oldest end when there are more.
+    static let most = 10_000
+
+    private let path: String
+    private let sessions: Locked<[String: Session]>
+    /// Held while the file is written, so that the newest is the last.
+    private let writing = NSLock()
+
+    package init(in directory: String) {
+        path = directory + "/sessions.json"
+        // A file that cannot be read logs everybody out, and nothing more.
+        sessions = Locked(((try? PrivateFile.read([String: Session].self, path)) ?? nil) ?? [:])
+    }
+
+    /// - Returns: the secret.
+    func begin(_ user: String?, now: Double) throws(MediaError) -> String {
+        let secret = Secret.make()
+        sessions.withLock { sessions in
+            sessions = sessions.filter { $0.value.end > now }
+            if sessions.count >= Self.most, let oldest = sessions.min(by: { $0.value.begin < $1.value.begin })?.key {
+                sessions[oldest] = nil
+            }
+            sessions[Self.hash(secret)] = Session(user: user, begin: now, end: now + Self.lifetime)
+        }
+        try save()
+        return secret
+    }
+
+    func session(_ secret: String, now: Double) -> Session? {
+        guard let session = sessions.withLock({ $0[Self.hash(secret)] }), session.end > now else { return nil }
+        return session
+    }
+
+    func end(_ secret: String) throws(MediaError) {
+        guard sessions.withLock({ $0.removeValue(forKey: Self.hash(secret)) }) != nil else { return }
+        try save()
+    }
+
+    private func save() throws(MediaError) {
+        writing.lock()
+        defer { writing.unlock() }
+        try PrivateFile.write(sessions.withLock { $0 }, path)
+    }
+
+    private static func hash(_ secret: String) -> String {
+        SHA256.hash(data: Data(secret.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
+
+/// Words that nobody can guess.
+enum Secret {
+    /// 256 bits, in letters that stand in addresses and cookies.
+    static func make() -> String {
+        SymmetricKey(size: .bits256).withUnsafeBytes { Data($0).base64EncodedString() }
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+}

@@ -1,0 +1,56 @@
+import Crypto
+import Foundation
+package import MediaTypes
+
+/// The page itself: its files, read once. No name from a request reaches the file system.
+package struct PageFiles: Sendable {
+    package struct File: Sendable {
+        package let bytes: [UInt8]
+        package let type: String
+        /// Of its content (RFC 9110, 8.8.3).
+        package let tag: String
+    }
+
+    /// By their paths below the directory.
+    package let files: [String: File]
+
+    private static let types = [
+        "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
+        "svg": "image/svg+xml", "webmanifest": "application/manifest+json",
+    ]
+    /// Bytes of all of them.
+    private static let most = 1 << 20
+
+    /// - Throws: `notFound` where there is no page.
+    package init(in directory: String) throws(MediaError) {
+        var files: [String: File] = [:]
+        var bytes = 0
+        for path in FileManager.default.enumerator(atPath: directory)?.compactMap({ $0 as? String }) ?? [] {
+            guard let type = Self.types[(path as NSString).pathExtension],
+                let content = FileManager.default.contents(atPath: directory + "/" + path)
+            else { continue }
+            bytes += content.count
+            guard bytes <= Self.most else {
+                throw MediaError(.invalidSettings, "cannot show the page in \(directory)", reason: "it is too large")
+            }
+            let tag = SHA256.hash(data: content).prefix(12).map { String($0, radix: 16) }.joined()
+            files[path] = File(bytes: Array(content), type: type, tag: "\"\(tag)\"")
+        }
+        guard files["index.html"] != nil else {
+            throw MediaError(
+                .notFound, "cannot show the page", reason: "there is no index.html in \(directory)",
+                wayOut: "install recorder again; --page DIR names another place")
+        }
+        self.files = files
+    }
+
+    /// Where the page lies: `../share/recorder/page` beside the program; of one that was built here, `Page` of its sources.
+    package static func directory(of program: String) -> String {
+        let place = (program as NSString).deletingLastPathComponent
+        let installed = ((place as NSString).deletingLastPathComponent) + "/share/recorder/page"
+        guard !FileManager.default.fileExists(atPath: installed + "/index.html"),
+            let build = place.range(of: "/.build")
+        else { return installed }
+        return place[..<build.lowerBound] + "/Page"
+    }
+}

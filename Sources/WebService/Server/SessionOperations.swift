@@ -1,0 +1,71 @@
+import Hummingbird
+import RecorderService
+
+/// Logging in and out.
+struct SessionOperations: Sendable {
+    let visitors: Visitors
+
+    private struct Answer: Encodable {
+        let user: String?
+        let role: Account.Role?
+        let hasAccounts: Bool
+
+        enum CodingKeys: CodingKey { case user, role, version, hasAccounts }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(user, forKey: .user)
+            try container.encode(role, forKey: .role)
+            try container.encode(RecorderVersion.text, forKey: .version)
+            try container.encode(hasAccounts, forKey: .hasAccounts)
+        }
+    }
+
+    private struct LoginFields: ControlFields {
+        static let names = ["user", "password"]
+        let user: String
+        let password: String
+    }
+
+    func session(_ request: WebRequest) throws -> Response {
+        try request.allowQuery()
+        return ControlAnswer.json(answer(request.visitor))
+    }
+
+    func login(_ request: WebRequest) async throws -> Response {
+        let fields = try request.fields(LoginFields.self)
+        guard Account.isName(fields.user), !fields.password.isEmpty, fields.password.unicodeScalars.count <= 1024 else {
+            throw ControlError.badRequest("cannot log in: “user” has 1 to 64 characters, “password” 1 to 1024")
+        }
+        guard let secret = try await visitors.login(fields.user, fields.password) else {
+            throw ControlError(
+                .unauthorized, "notPermitted", "cannot log in: the name or the password is wrong", wayOut: "try again")
+        }
+        var response = ControlAnswer.json(answer(visitors.visitor(secret)))
+        response.headers[.setCookie] = SessionCookie.set(secret, isSecure: request.isSecure)
+        return response
+    }
+
+    func logout(_ request: WebRequest) throws -> Response {
+        _ = try request.fields(NoFields.self)
+        try visitors.logout(request.secret)
+        return Response(status: .noContent, headers: [.setCookie: SessionCookie.clear])
+    }
+
+    /// The one-time address.
+    func open(_ request: WebRequest) throws -> Response {
+        try request.allowQuery("secret")
+        guard let secret = try visitors.open(request.query["secret"] ?? "") else {
+            throw ControlError.forbidden(
+                "cannot let you in", "this address has been used", wayOut: "`recorder web --open` makes another")
+        }
+        return Response(
+            status: .seeOther,
+            headers: [.location: "/", .setCookie: SessionCookie.set(secret, isSecure: request.isSecure)])
+    }
+
+    private func answer(_ visitor: WebRequest.Visitor?) -> Answer {
+        Answer(
+            user: visitor.map { $0.user ?? "this machine" }, role: visitor?.role, hasAccounts: visitors.hasAccounts)
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Hummingbird
+import MediaTypes
+import RecorderService
+
+/// What operators let recorders do.
+struct SteerOperations: Sendable {
+    let watch: RecorderWatch
+
+    private struct SteerFields: ControlFields {
+        static let names = ["title", "last"]
+        let title: String?
+        let last: Double?
+    }
+
+    private struct Answer: Encodable {
+        var state: RecordingStatus.State?
+        /// Without its directory.
+        var file: String?
+        var duration: Double?
+        var bytes: Int64?
+
+        init(_ status: RecordingStatus) {
+            state = status.state
+            file = status.file.map { ($0 as NSString).lastPathComponent }
+            (duration, bytes) = (status.duration, status.bytes)
+        }
+
+        init(_ segment: RecordingStatus.Segment) {
+            file = (segment.file as NSString).lastPathComponent
+            (duration, bytes) = (segment.duration, segment.bytes)
+        }
+
+        enum CodingKeys: CodingKey { case state, file, duration, bytes }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(state, forKey: .state)
+            try container.encode(file, forKey: .file)
+            try container.encode(duration, forKey: .duration)
+            try container.encode(bytes, forKey: .bytes)
+        }
+    }
+
+    func steer(_ request: WebRequest) async throws -> Response {
+        let fields = try request.fields(SteerFields.self)
+        guard let action = WatchedRecorder.Action(rawValue: request.names["action"] ?? ""), action != .snapshot else {
+            throw ControlError(
+                .notFound, "noSuchPath", "cannot do that: there is no such action",
+                wayOut: "record, stop, pause, resume, split, mark or save")
+        }
+        guard fields.title == nil || action == .mark, fields.last == nil || action == .save else {
+            throw ControlError.badRequest("cannot do that: “title” is for mark, “last” for save")
+        }
+        let client = try watch.client(request.names["name"] ?? "")
+        let answer =
+            switch action {
+            case .record: Answer(try await client.record())
+            case .stop: Answer(try await client.stop())
+            case .pause: Answer(try await client.pause())
+            case .resume: Answer(try await client.resume())
+            case .split: Answer(try await client.split())
+            case .mark: Answer(try await client.mark(try Self.title(fields.title)))
+            case .save, .snapshot: Answer(try await client.save(last: try Self.duration(fields.last), to: nil))
+            }
+        return ControlAnswer.json(answer)
+    }
+
+    private static func title(_ title: String?) throws(ControlError) -> String {
+        guard let title else { throw .badRequest("cannot set a mark: “title” is missing") }
+        return title
+    }
+
+    private static func duration(_ seconds: Double?) throws(ControlError) -> MediaTime? {
+        guard let seconds else { return nil }
+        guard seconds >= 0.001, seconds <= 31_536_000 else {
+            throw .badRequest("cannot save: “last” is at least 0.001 seconds and at most a year")
+        }
+        return MediaTime(seconds: seconds)
+    }
+}

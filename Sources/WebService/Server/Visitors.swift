@@ -1,0 +1,96 @@
+import Foundation
+import MediaTypes
+import RealTime
+import RecorderService
+
+/// Who may come in: by name and password, by the one-time address, and then by the cookie. Any thread.
+package final class Visitors: Sendable {
+    private let accounts: AccountFile
+    private let sessions: Sessions
+    /// The secret of the one-time address, until it is used.
+    private let opening: Locked<String?>
+    /// Whoever comes by the one-time address of this server is an operator.
+    private let isOpen: Bool
+    private let throttle: Locked<LoginThrottle>
+    /// Hashing takes processor and memory on purpose.
+    private let hashing = Slots(2)
+    private let now: @Sendable () -> Double
+    private let uptime: @Sendable () -> Double
+    /// What a password is compared with where there is no such name: it must take as long.
+    private static let nobody = try? PasswordHash.make(Secret.make())
+
+    /// - Parameters:
+    ///   - directory: where accounts and sessions are kept.
+    ///   - opening: the one-time secret; nil: there is no such address.
+    ///   - now: seconds since 1970.
+    ///   - uptime: seconds of a clock that nobody sets.
+    package init(
+        in directory: String, opening: String? = nil,
+        now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 },
+        uptime: @escaping @Sendable () -> Double = { Double(MonotonicClock().nanoseconds) / 1e9 }
+    ) {
+        accounts = AccountFile(in: directory)
+        sessions = Sessions(in: directory)
+        self.opening = Locked(opening)
+        isOpen = opening != nil
+        throttle = Locked(LoginThrottle(now: uptime()))
+        (self.now, self.uptime) = (now, uptime)
+    }
+
+    /// Whether anybody can log in.
+    var hasAccounts: Bool { !((try? accounts.accounts()) ?? []).isEmpty }
+
+    /// Who has this secret; nil: nobody, or not any more.
+    func visitor(_ secret: String?) -> WebRequest.Visitor? {
+        guard let secret, let session = sessions.session(secret, now: now()) else { return nil }
+        guard let user = session.user else { return isOpen ? .init(user: nil, role: .operator) : nil }
+        // Who was removed, or has another password since, is out.
+        guard let account = (try? accounts.account(user)) ?? nil, account.changed <= session.begin else { return nil }
+        return .init(user: user, role: account.role)
+    }
+
+    /// - Returns: the secret of the cookie; nil for a wrong name or password.
+    /// - Throws: `ControlError` 429 after too many of them.
+    func login(_ user: String, _ password: String) async throws -> String? {
+        let moment = uptime()
+        let delay = throttle.withLock { throttle in
+            let delay = throttle.delay(user, now: moment)
+            if delay == nil { throttle.begin(user, now: moment) }
+            return delay
+        }
+        if let delay { throw Self.tooMany(seconds: delay) }
+        guard let slot = hashing.take() else { throw Self.tooMany(seconds: 1) }
+        defer { withExtendedLifetime(slot) {} }
+        let account = try accounts.account(user)
+        guard let stored = account?.password ?? Self.nobody else { return nil }
+        let isRight = await blockingCall("password") { PasswordHash.verify(password, stored) }
+        guard isRight, let account else { return nil }
+        throttle.withLock { $0.succeed(user) }
+        return try sessions.begin(account.name, now: max(now(), account.changed))
+    }
+
+    /// The one-time address was opened.
+    ///
+    /// - Returns: the secret of the cookie; nil for a wrong one, and for the second time.
+    func open(_ secret: String) throws(MediaError) -> String? {
+        let isRight = opening.withLock { opening in
+            guard let wanted = opening, wanted.utf8.count == secret.utf8.count,
+                zip(wanted.utf8, secret.utf8).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0
+            else { return false }
+            opening = nil
+            return true
+        }
+        return isRight ? try sessions.begin(nil, now: now()) : nil
+    }
+
+    func logout(_ secret: String?) throws(MediaError) {
+        if let secret { try sessions.end(secret) }
+    }
+
+    private static func tooMany(seconds: Double) -> ControlError {
+        var error = ControlError(
+            .tooManyRequests, "tooMany", "cannot log in: too many tries", wayOut: "try again in \(Int(seconds) + 1) s")
+        error.retryAfter = Int(seconds) + 1
+        return error
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Hummingbird
+import NIOCore
+import RealTime
+import RecorderService
+
+/// All recorders, live.
+struct WatchOperations: Sendable {
+    let watch: RecorderWatch
+
+    private struct RecorderList: Encodable { let recorders: [WatchedRecorder] }
+
+    private struct ChoiceFields: ControlFields {
+        static let names = ["recorders"]
+        let recorders: [String]
+    }
+
+    private struct Hello: Encodable {
+        let view: String
+        let version = RecorderVersion.text
+    }
+
+    /// Recorders of one page.
+    private static let most = 256
+
+    func recorders(_ request: WebRequest) async throws -> Response {
+        try request.allowQuery()
+        return ControlAnswer.json(RecorderList(recorders: await watch.recorders()))
+    }
+
+    func watch(_ request: WebRequest) async throws -> Response {
+        try request.allowQuery("recorders")
+        let names = (request.query["recorders"] ?? "").split(separator: ",").map(String.init)
+        guard names.count <= Self.most else {
+            throw ControlError.badRequest("cannot show them: “recorders” has at most \(Self.most) names")
+        }
+        let watch = watch
+        // HEAD has no body that would leave again.
+        guard request.method == .get else { return stream(ResponseBody()) }
+        let id = Secret.make()
+        guard let viewer = watch.enter(id, choosing: names) else {
+            throw ControlError(
+                .serviceUnavailable, "tooMany", "cannot show it: too many watch", wayOut: "try again later")
+        }
+        let leaving = Leaving { watch.leave(viewer) }
+        let body = ResponseBody { writer in
+            defer { withExtendedLifetime(leaving) {} }
+            try await writer.write(WatchMessage.make(.hello, Hello(view: id)))
+            // Writing waits for the reader; what comes meanwhile waits in the viewer, as far as it may.
+            while let bytes = await viewer.next() { try await writer.write(bytes) }
+            try await writer.finish(nil)
+        }
+        return stream(body)
+    }
+
+    private func stream(_ body: ResponseBody) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "application/octet-stream", .cacheControl: "no-store"], body: body)
+    }
+
+    func choose(_ request: WebRequest) throws -> Response {
+        let fields = try request.fields(ChoiceFields.self)
+        guard fields.recorders.count <= Self.most else {
+            throw ControlError.badRequest("cannot show them: “recorders” has at most \(Self.most) names")
+        }
+        guard watch.choose(fields.recorders, for: request.names["view"] ?? "") else {
+            throw ControlError(.notFound, "notFound", "there is no such connection", wayOut: "connect again")
+        }
+        return Response(status: .noContent)
+    }
+
+    func snapshot(_ request: WebRequest) async throws -> Response {
+        try request.allowQuery()
+        return ControlAnswer.data(try await watch.snapshot(request.names["name"] ?? ""), type: "image/jpeg")
+    }
+}
+
+/// Does something when nobody needs it any more, however that came.
+private final class Leaving: Sendable {
+    private let action: @Sendable () -> Void
+
+    init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+
+    deinit { action() }
+}

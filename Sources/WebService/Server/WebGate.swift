@@ -1,0 +1,50 @@
+package import HTTPTypes
+package import NIOCore
+import RealTime
+package import RecorderService
+
+/// Which requests are meant for the page's server: by the name that they were asked by, and by the page that asks.
+///
+/// A page of somebody else can neither reach it by a name of its own (`Host`), nor let a browser that is logged in do something
+/// here (`Origin`, beside the cookie's `SameSite=Strict`).
+package final class WebGate: RequestGate {
+    package typealias Visitor = Bool
+
+    private let hosts: WebHosts
+    private let connections: Int
+    private let count = Locked(0)
+
+    /// - Parameter connections: at the same time.
+    package init(hosts: WebHosts, connections: Int) {
+        self.hosts = hosts
+        self.connections = connections
+    }
+
+    package func admit(_ channel: any Channel) -> EventLoopFuture<Result<Bool, ControlError>> {
+        count.withLock { $0 += 1 }
+        return channel.eventLoop.makeSucceededFuture(.success(true))
+    }
+
+    package func leave(_ visitor: Bool) { count.withLock { $0 -= 1 } }
+
+    package var isFull: Bool { count.withLock { $0 >= connections } }
+
+    package func refusal(of head: HTTPRequest) -> ControlError? {
+        guard let host = head.authority?.lowercased(), hosts.contains(host) else {
+            return ControlError(
+                .misdirectedRequest, "badRequest", "cannot answer: the request is for another host",
+                wayOut: "`recorder web --host NAME` says by which name this server is reached")
+        }
+        let origin = head.headerFields[.origin]?.lowercased()
+        let isOurs = origin == "http://" + host || origin == "https://" + host
+        if head.method == .get || head.method == .head {
+            // Whoever only looks from elsewhere sees nothing; a form or a link there is no reason to answer either.
+            guard origin == nil || isOurs else { return Self.foreign }
+            return nil
+        }
+        return isOurs ? nil : Self.foreign
+    }
+
+    private static let foreign = ControlError.forbidden(
+        "cannot answer", "another page asks, or none", wayOut: "send `Origin` with this server's own address")
+}

@@ -1,0 +1,122 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import MediaTypes
+import RecorderService
+
+/// One whole request to the page's server.
+struct WebRequest: Sendable {
+    let method: HTTPRequest.Method
+    /// What stands in the path where the route has a name.
+    let names: [String: String]
+    let query: [String: String]
+    let headers: HTTPFields
+    let body: Data
+    /// The secret of the cookie.
+    let secret: String?
+    /// Who asks; nil: nobody is logged in.
+    var visitor: Visitor?
+    /// It came by TLS, here or in front of the proxy.
+    let isSecure: Bool
+
+    /// Somebody who is logged in.
+    struct Visitor: Sendable, Equatable {
+        /// nil: by the one-time address.
+        let user: String?
+        let role: Account.Role
+    }
+
+    init(
+        _ request: Request, names: [String: String], isSecure: Bool, trustsProxy: Bool, limit: Int
+    ) async throws(ControlError) {
+        var query: [String: String] = [:]
+        for (key, value) in request.uri.queryParameters {
+            guard query.updateValue(String(value), forKey: String(key)) == nil else {
+                throw .badRequest("cannot read the query: “\(key.prefix(80))” is there twice")
+            }
+        }
+        self.names = names
+        self.query = query
+        method = request.method
+        headers = request.headers
+        self.isSecure = isSecure || trustsProxy && request.headers[.forwardedProto]?.lowercased() == "https"
+        secret = Self.cookie(request.headers[values: .cookie])
+        do { body = Data(try await request.body.collect(upTo: limit).readableBytesView) } catch {
+            throw .badRequest("cannot read the request: its body did not come whole")
+        }
+    }
+
+    /// RFC 6265, 4.2.
+    private static func cookie(_ values: [String]) -> String? {
+        for value in values {
+            for pair in value.split(separator: ";") {
+                let parts = pair.split(separator: "=", maxSplits: 1)
+                guard parts.count == 2, parts[0].trimmingCharacters(in: .whitespaces) == SessionCookie.name else {
+                    continue
+                }
+                return parts[1].trimmingCharacters(in: .whitespaces)
+            }
+        }
+        return nil
+    }
+
+    // MARK: Fields
+
+    func allowQuery(_ allowed: String...) throws(ControlError) {
+        for name in query.keys.sorted() where !allowed.contains(name) {
+            throw .badRequest("cannot use the query: there is no parameter “\(name.prefix(80))”")
+        }
+    }
+
+    func fields<Fields: ControlFields>(_ type: Fields.Type = Fields.self) throws(ControlError) -> Fields {
+        try allowQuery()
+        return try JSONBody.fields(of: body)
+    }
+
+    /// A number of the query in a range; nil where it is not there.
+    func number(_ name: String, in range: ClosedRange<Double>) throws(ControlError) -> Double? {
+        guard let text = query[name] else { return nil }
+        guard let number = Double(text), number.isFinite, range.contains(number) else {
+            throw .badRequest(
+                "cannot use the query: “\(name)” is a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(ControlError) -> Int? {
+        guard let text = query[name] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw .badRequest(
+                "cannot use the query: “\(name)” is a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// A time of the query: seconds since 1970.
+    func time(_ name: String) throws(ControlError) -> Double? { try number(name, in: Self.times) }
+
+    func flag(_ name: String) throws(ControlError) -> Bool {
+        guard let text = query[name] else { return false }
+        guard text == "yes" else { throw .badRequest("cannot use the query: “\(name)” is yes, or not there") }
+        return true
+    }
+
+    /// From 1970 to the end of the year 9999.
+    static let times = 0.0...253_402_300_799
+}
+
+/// The cookie that says who is logged in.
+enum SessionCookie {
+    static let name = "recorder"
+
+    static func set(_ secret: String, isSecure: Bool) -> String {
+        "\(name)=\(secret); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(Int(Sessions.lifetime))"
+            + (isSecure ? "; Secure" : "")
+    }
+
+    static let clear = "\(name)=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0"
+}
+
+extension HTTPField.Name {
+    fileprivate static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")!
+}

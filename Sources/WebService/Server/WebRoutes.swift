@@ -1,0 +1,132 @@
+import HTTPTypes
+import Hummingbird
+import MediaTypes
+import NIOCore
+import RecorderService
+
+/// Which request is answered by what, and who may ask it.
+struct WebRoutes: Sendable {
+    typealias Handler = @Sendable (WebRequest) async throws -> Response
+
+    /// Who may ask.
+    enum Right: Sendable { case anybody, viewer, `operator` }
+
+    struct Route: Sendable {
+        let method: HTTPRequest.Method
+        /// `{name}` is any segment.
+        let pattern: [Substring]
+        let right: Right
+        let handler: Handler
+
+        init(_ method: HTTPRequest.Method, _ path: String, _ right: Right, _ handler: @escaping Handler) {
+            self.method = method
+            pattern = path.split(separator: "/")
+            self.right = right
+            self.handler = handler
+        }
+
+        /// What stands where the pattern has a name; nil: another path.
+        func match(_ segments: [Substring]) -> [String: String]? {
+            guard segments.count == pattern.count else { return nil }
+            var names: [String: String] = [:]
+            for (part, segment) in zip(pattern, segments) {
+                if part.hasPrefix("{") {
+                    names[String(part.dropFirst().dropLast())] = String(segment)
+                } else if part != segment {
+                    return nil
+                }
+            }
+            return names
+        }
+    }
+
+    let routes: [Route]
+    let page: PageFiles
+    let visitors: Visitors
+    let isSecure: Bool
+    let trustsProxy: Bool
+    let bodyLimit: Int
+
+    /// Never fails: what goes wrong is an answer too.
+    func answer(_ request: Request) async -> Response {
+        var response: Response
+        do {
+            response = try await answerOrThrow(request)
+        } catch let error as ControlError {
+            response = ControlAnswer.error(error)
+        } catch let error as MediaError {
+            var answer = ControlError(error)
+            if error.code == .notFound { answer = ControlError(.notFound, answer.body) }
+            response = ControlAnswer.error(answer)
+        } catch {
+            response = ControlAnswer.error(ControlError(.internalServerError, "ioFailure", "cannot answer: \(error)"))
+        }
+        SecurityHeaders.add(to: &response)
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    private func answerOrThrow(_ request: Request) async throws -> Response {
+        let path = request.uri.path
+        // RFC 9110, 9.3.2: HEAD is GET without the content.
+        let method = request.method == .head ? HTTPRequest.Method.get : request.method
+        if method == .get, let file = page.files[path == "/" ? "index.html" : String(path.dropFirst("/page/".count))],
+            path == "/" || path.hasPrefix("/page/")
+        {
+            return answer(file, request)
+        }
+        let segments = path.split(separator: "/", omittingEmptySubsequences: true)
+        let matches = routes.compactMap { route in route.match(segments).map { (route, $0) } }
+        guard let (route, names) = matches.first(where: { $0.0.method == method }) else {
+            guard !matches.isEmpty else {
+                throw ControlError(.notFound, "noSuchPath", "cannot answer: there is no \(path.prefix(80))")
+            }
+            let allowed = matches.flatMap { $0.0.method == .get ? ["GET", "HEAD"] : [$0.0.method.rawValue] }
+            var error = ControlError(
+                .methodNotAllowed, "methodNotAllowed",
+                "cannot answer: \(path.prefix(80)) takes \(allowed.joined(separator: ", "))")
+            error.allow = allowed.joined(separator: ", ")
+            throw error
+        }
+        var asked = try await WebRequest(
+            request, names: names, isSecure: isSecure, trustsProxy: trustsProxy, limit: bodyLimit)
+        asked.visitor = visitors.visitor(asked.secret)
+        switch (route.right, asked.visitor?.role) {
+        case (.anybody, _), (.viewer, .some), (.operator, .operator): break
+        case (_, nil):
+            throw ControlError(.unauthorized, "notPermitted", "cannot answer: nobody is logged in", wayOut: "log in")
+        case (.operator, .viewer):
+            throw ControlError.forbidden("cannot do that", "only operators may", wayOut: "log in as one")
+        }
+        return try await route.handler(asked)
+    }
+
+    private func answer(_ file: PageFiles.File, _ request: Request) -> Response {
+        let headers: HTTPFields = [.contentType: file.type, .cacheControl: "no-cache", .eTag: file.tag]
+        if request.headers[.ifNoneMatch] == file.tag { return Response(status: .notModified, headers: headers) }
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: file.bytes)))
+    }
+}
+
+/// What browsers are told to keep to, with every answer.
+private enum SecurityHeaders {
+    private static let policy = [
+        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob: data:",
+        "media-src 'self' blob:", "connect-src 'self'", "manifest-src 'self'", "base-uri 'none'", "form-action 'self'",
+        "frame-ancestors 'none'",
+    ].joined(separator: "; ")
+
+    static func add(to response: inout Response) {
+        response.headers[.contentSecurityPolicy] = policy
+        response.headers[.xContentTypeOptions] = "nosniff"
+        for (name, value) in fields { response.headers[name] = value }
+    }
+
+    private static let fields: [(HTTPField.Name, String)] = [
+        (.init("Referrer-Policy")!, "no-referrer"),
+        (.init("Cross-Origin-Opener-Policy")!, "same-origin"),
+        (.init("Cross-Origin-Resource-Policy")!, "same-origin"),
+        (.init("Permissions-Policy")!, "camera=(), microphone=(), geolocation=()"),
+        // What a proxy on the way is told: a stream is handed on as it comes (nginx).
+        (.init("X-Accel-Buffering")!, "no"),
+    ]
+}

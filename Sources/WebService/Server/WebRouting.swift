@@ -1,0 +1,37 @@
+import HTTPTypes
+import RecorderService
+
+/// What the page's server is made of, and which path belongs to which part.
+package struct WebRouting: Sendable {
+    let watch: RecorderWatch
+    let visitors: Visitors
+    let page: PageFiles
+
+    package init(watch: RecorderWatch, visitors: Visitors, page: PageFiles) {
+        self.watch = watch
+        self.visitors = visitors
+        self.page = page
+    }
+
+    /// - Parameters:
+    ///   - isSecure: it speaks TLS itself.
+    ///   - trustsProxy: what stands in front of it says whether that speaks TLS.
+    func table(isSecure: Bool, trustsProxy: Bool, bodyLimit: Int) -> WebRoutes {
+        let session = SessionOperations(visitors: visitors)
+        let watching = WatchOperations(watch: watch)
+        let steering = SteerOperations(watch: watch)
+        return WebRoutes(
+            routes: [
+                .init(.get, "/open", .anybody, session.open),
+                .init(.get, "/api/session", .anybody, session.session),
+                .init(.post, "/api/login", .anybody, session.login),
+                .init(.post, "/api/logout", .anybody, session.logout),
+                .init(.get, "/api/recorders", .viewer, watching.recorders),
+                .init(.get, "/api/watch", .viewer, watching.watch),
+                .init(.post, "/api/watch/{view}", .viewer, watching.choose),
+                .init(.get, "/api/recorders/{name}/snapshot", .viewer, watching.snapshot),
+                .init(.post, "/api/recorders/{name}/{action}", .operator, steering.steer),
+            ],
+            page: page, visitors: visitors, isSecure: isSecure, trustsProxy: trustsProxy, bodyLimit: bodyLimit)
+    }
+}

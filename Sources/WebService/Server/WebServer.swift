@@ -1,0 +1,166 @@
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+package import Logging
+package import MediaTypes
+import NIOCore
+import NIOPosix
+import NIOSSL
+import RealTime
+package import RecorderService
+import ServiceLifecycle
+
+/// The page's server: on a Unix socket, on loopback, or with TLS on a network. `docs/web-openapi.yaml` describes it.
+package final class WebServer: Sendable {
+    /// Where it listens.
+    package enum Address: Sendable, Equatable {
+        /// For a proxy in front; a group whose members may connect.
+        case socket(String, group: ControlGroup?)
+        /// Without a certificate only ever loopback.
+        case network(host: String, port: Int)
+    }
+
+    private let services: ServiceGroup
+    private let running: Task<Void, any Error>
+    private let group: MultiThreadedEventLoopGroup
+    /// Where it listens in fact: the port that was free.
+    package let port: Int?
+
+    /// Begins to listen; when this returns it does.
+    ///
+    /// - Parameters:
+    ///   - tls: of a certificate and its key.
+    package init(
+        _ routes: WebRouting, at address: Address, tls: TLSIdentity? = nil, hosts: WebHosts, log: Logger
+    ) async throws(MediaError) {
+        let limits = ControlLimits.page
+        let gate = WebGate(hosts: hosts, connections: limits.connections - 64)
+        let table = routes.table(isSecure: tls != nil, trustsProxy: address.isSocket, bodyLimit: limits.body)
+        let isListening = Once<Result<Int?, MediaError>>()
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+        let http = HTTPServerBuilder.http1(
+            configuration: .init(
+                additionalChannelHandlers: [RequestGuard(limits, gate)],
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: limits.headers, maxHeaderListSize: limits.headers, maxHeaderFieldCount: 100)))
+        let builder: HTTPServerBuilder
+        do { builder = try tls.map { try .tls(http, tlsConfiguration: $0.configuration()) } ?? http } catch {
+            throw MediaError(
+                .invalidSettings, "cannot use the certificate", reason: "\(error)",
+                wayOut: "--certificate and --key name files in PEM")
+        }
+        var quiet = log
+        quiet.logLevel = .warning
+        let place: BindAddress
+        switch address {
+        case .socket(let path, _):
+            Self.removeStale(path)
+            place = .unixDomainSocket(path: path)
+        case .network(let host, let port): place = .hostname(host, port: port)
+        }
+        let application = Application(
+            responder: CallbackResponder { (request: Request, _: BasicRequestContext) in await table.answer(request) },
+            server: builder,
+            configuration: .init(
+                address: place, serverName: nil,
+                availableConnectionsDelegate: .maximum(limits.connections, logger: quiet)),
+            onServerRunning: { channel in
+                do throws(MediaError) {
+                    if case .socket(let path, let group) = address { try Self.admit(group, to: path) }
+                    isListening.set(.success(channel.localAddress?.port))
+                } catch {
+                    isListening.set(.failure(error))
+                }
+            },
+            eventLoopGroupProvider: .shared(group), logger: quiet)
+        let services = ServiceGroup(configuration: .init(services: [application], logger: quiet))
+        let words = address.words
+        running = Task {
+            do { try await services.run() } catch {
+                isListening.set(
+                    .failure(
+                        MediaError(
+                            .cannotCreate, "cannot listen on \(words)", reason: "\(error)",
+                            wayOut: "another program may listen there already")))
+                throw error
+            }
+        }
+        self.services = services
+        self.group = group
+        switch await isListening.value() {
+        case .success(let port): self.port = port
+        case .failure(let error):
+            port = nil
+            await close()
+            throw error
+        }
+    }
+
+    /// Ends it; streams end at once.
+    package func close() async {
+        let (services, running) = (services, running)
+        await services.triggerGracefulShutdown()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = await running.result }
+            group.addTask { try? await Task.sleep(for: .seconds(1)) }
+            await group.next()
+            running.cancel()
+            group.cancelAll()
+        }
+    }
+
+    /// A socket that nobody listens on any more is replaced; anything else stays, and is in the way.
+    private static func removeStale(_ path: String) {
+        var kind = stat()
+        guard lstat(path, &kind) == 0, kind.st_mode & S_IFMT == S_IFSOCK, !SocketAddress.isListening(path) else {
+            return
+        }
+        unlink(path)
+    }
+
+    private static func admit(_ group: ControlGroup?, to path: String) throws(MediaError) {
+        if let group {
+            try group.open(path, mode: 0o660)
+        } else if chmod(path, 0o600) != 0 {
+            throw MediaError(errno: errno, "cannot close \(path) to others")
+        }
+    }
+}
+
+extension WebServer.Address {
+    var isSocket: Bool { if case .socket = self { true } else { false } }
+
+    var words: String {
+        switch self {
+        case .socket(let path, _): path
+        case .network(let host, let port): "\(host), port \(port)"
+        }
+    }
+}
+
+extension ControlLimits {
+    /// Many more may look at a page than steer a recorder.
+    fileprivate static let page = {
+        var limits = ControlLimits()
+        limits.connections = 4096
+        limits.crowdedTime = .seconds(2)
+        return limits
+    }()
+}
+
+/// A certificate and its key, in files.
+package struct TLSIdentity: Sendable {
+    package let certificate: String
+    package let key: String
+
+    package init(certificate: String, key: String) { (self.certificate, self.key) = (certificate, key) }
+
+    func configuration() throws -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["http/1.1"]
+        return configuration
+    }
+}

@@ -1,0 +1,70 @@
+import CommandInterface
+import Foundation
+package import Logging
+package import MediaTypes
+import RealTime
+package import RecorderService
+
+/// The page's whole life: what it is made of, until somebody ends it.
+package struct WebProgram: Sendable {
+    private let settings: WebSettings
+    private let runtime: RuntimeDirectory
+    private let log: Logger
+
+    package init(_ settings: WebSettings, runtime: RuntimeDirectory = RuntimeDirectory(), log: Logger) {
+        (self.settings, self.runtime, self.log) = (settings, runtime, log)
+    }
+
+    /// Serves until `stop` is over.
+    ///
+    /// - Parameter ready: where it is reached: an address to be opened, or a path.
+    package func run(
+        until stop: @Sendable () async -> Void, ready: (String) -> Void
+    ) async throws(MediaError) {
+        ResourceLimits.raiseDescriptors()
+        let state = settings.state ?? WebSettings.stateDirectory()
+        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let page = try PageFiles(in: settings.page ?? PageFiles.directory(of: program))
+        let secret: String? = if case .open = settings.door { Secret.make() } else { nil }
+        let visitors = Visitors(in: state, opening: secret)
+        let watch = RecorderWatch(runtime) { KnownRecorders().recorded.map(\.description) }
+        let routing = WebRouting(watch: watch, visitors: visitors, page: page)
+        let (address, tls) = try place()
+        let server = try await WebServer(routing, at: address, tls: tls, hosts: hosts, log: log)
+        ready(words(address, port: server.port, secret: secret))
+        await stop()
+        await server.close()
+    }
+
+    private func place() throws(MediaError) -> (WebServer.Address, TLSIdentity?) {
+        switch settings.door {
+        case .socket(let path):
+            let group = try settings.group.map { name throws(MediaError) in try ControlGroup(named: name) }
+            return (.socket(path ?? WebSettings.socketPath(beside: runtime.path), group: group), nil)
+        case .open(let port): return (.network(host: "127.0.0.1", port: port ?? 0), nil)
+        case .listen(let host, let port, let certificate, let key):
+            return (.network(host: host, port: port), TLSIdentity(certificate: certificate, key: key))
+        }
+    }
+
+    /// Loopback's names hold for any port: which one is free is only known later, and a page of another name is still none of ours.
+    private var hosts: WebHosts {
+        switch settings.door {
+        case .socket: settings.hosts.isEmpty ? .any : .named(settings.hosts)
+        case .open: .loopback
+        case .listen: .named(settings.hosts)
+        }
+    }
+
+    private func words(_ address: WebServer.Address, port: Int?, secret: String?) -> String {
+        switch address {
+        case .socket(let path, _): path
+        case .network(let host, let asked):
+            if let secret {
+                "http://127.0.0.1:\(port ?? asked)/open?secret=\(secret)"
+            } else {
+                "https://\(settings.hosts.first ?? host):\(port ?? asked)/"
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+package import NIOCore
+
+/// Takes the byte stream of `/v1/live` apart: headers, and fragments that can be handed on one by one. A pure value.
+package struct FragmentSplitter {
+    package enum Piece: Equatable {
+        /// `ftyp` and `moov`: another stream, or the same in another format.
+        case head(ByteBuffer, codecs: String)
+        /// `prft`, `moof` and `mdat`.
+        ///
+        /// - isKey: it can be decoded without what came before, and what comes then needs nothing before it.
+        case media(ByteBuffer, isKey: Bool)
+    }
+
+    /// The other side does not send what it should.
+    package struct Nonsense: Error {}
+
+    /// Bytes of one atom: more than a key frame of 8192 × 4320 without much loss.
+    private static let largest = 64 << 20
+
+    private var waiting = ByteBuffer()
+    /// Atoms of a piece that is not whole yet.
+    private var begun = ByteBuffer()
+    private var isKey = false
+    private var hasPictures = false
+
+    package init() {}
+
+    /// What is whole now.
+    package mutating func feed(_ bytes: ByteBuffer) throws(Nonsense) -> [Piece] {
+        var bytes = bytes
+        waiting.writeBuffer(&bytes)
+        var pieces: [Piece] = []
+        while let size: UInt32 = waiting.getInteger(at: waiting.readerIndex),
+            let code: UInt32 = waiting.getInteger(at: waiting.readerIndex + 4)
+        {
+            guard size >= 8, size <= Self.largest else { throw Nonsense() }
+            guard var atom = waiting.readSlice(length: Int(size)) else { break }
+            switch code {
+            case Self.code("ftyp"): begun = atom
+            case Self.code("moov"):
+                hasPictures = atom.contains("avcC")
+                begun.writeBuffer(&atom)
+                pieces.append(.head(begun, codecs: Self.codecs(of: begun)))
+                begun = ByteBuffer()
+            case Self.code("prft"): begun.writeBuffer(&atom)
+            case Self.code("moof"):
+                isKey = Self.isKey(atom, hasPictures: hasPictures)
+                begun.writeBuffer(&atom)
+            case Self.code("mdat"):
+                begun.writeBuffer(&atom)
+                pieces.append(.media(begun, isKey: isKey))
+                begun = ByteBuffer()
+            default: break
+            }
+        }
+        waiting.discardReadBytes()
+        return pieces
+    }
+
+    private static func code(_ text: StaticString) -> UInt32 {
+        text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt32($1) } }
+    }
+
+    /// Whether the first sample needs none before it (ISO/IEC 14496-12, 8.8.7 and 8.8.8). Sound is always so; where there are
+    /// pictures only theirs count, which are the first track.
+    private static func isKey(_ moof: ByteBuffer, hasPictures: Bool) -> Bool {
+        guard let header = moof.place(of: "tfhd"), let track: UInt32 = moof.getInteger(at: header + 8) else {
+            return false
+        }
+        guard hasPictures else { return true }
+        guard track == 1, let run = moof.place(of: "trun"),
+            let headerFlags: UInt32 = moof.getInteger(at: header + 4),
+            let runFlags: UInt32 = moof.getInteger(at: run + 4)
+        else { return false }
+        // Behind the track's number: base offset, description, duration, size, each where its flag says.
+        var flagsPlace = header + 12
+        for (flag, size) in [(0x01, 8), (0x02, 4), (0x08, 4), (0x10, 4)] as [(UInt32, Int)]
+        where headerFlags & flag != 0 {
+            flagsPlace += size
+        }
+        var flags: UInt32? = headerFlags & 0x20 != 0 ? moof.getInteger(at: flagsPlace) : nil
+        // Behind the count: data offset, flags of the first sample; then for each sample duration, size, flags, offset.
+        var place = run + 12 + (runFlags & 0x01 != 0 ? 4 : 0)
+        if runFlags & 0x04 != 0 {
+            flags = moof.getInteger(at: place)
+        } else if runFlags & 0x400 != 0 {
+            place += (runFlags & 0x100 != 0 ? 4 : 0) + (runFlags & 0x200 != 0 ? 4 : 0)
+            flags = moof.getInteger(at: place)
+        }
+        // sample_is_non_sync_sample
+        return (flags ?? 0) & 0x0001_0000 == 0
+    }
+
+    /// What a browser is asked whether it can play (RFC 6381, 3.3), from the decoders' configurations.
+    private static func codecs(of head: ByteBuffer) -> String {
+        var names: [String] = []
+        if let place = head.place(of: "avcC"), let bytes = head.getBytes(at: place + 5, length: 3) {
+            names.append("avc1." + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+        }
+        if head.contains("mp4a") {
+            names.append("mp4a.40.\(head.place(of: "esds").flatMap { audioObject(head, from: $0 + 4) } ?? 2)")
+        }
+        return names.joined(separator: ", ")
+    }
+
+    /// The first five bits of the decoder's own description (ISO/IEC 14496-1, 7.2.6.7: tag 5).
+    private static func audioObject(_ head: ByteBuffer, from place: Int) -> UInt8? {
+        guard let bytes = head.getBytes(at: place, length: min(64, head.writerIndex - place)),
+            var tag = bytes.indices.dropFirst(20).first(where: { bytes[$0] == 5 })
+        else { return nil }
+        repeat { tag += 1 } while tag < bytes.count && bytes[tag] & 0x80 != 0
+        return tag + 1 < bytes.count ? bytes[tag + 1] >> 3 : nil
+    }
+}
+
+extension ByteBuffer {
+    /// Where the body of the first atom begins whose code is this: found by its letters.
+    fileprivate func place(of code: StaticString) -> Int? {
+        code.withUTF8Buffer { code in
+            readableBytesView.firstRange(of: code).map { $0.lowerBound }
+        }
+    }
+
+    fileprivate func contains(_ code: StaticString) -> Bool { place(of: code) != nil }
+}

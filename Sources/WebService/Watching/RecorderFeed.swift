@@ -1,0 +1,147 @@
+import MediaTypes
+import NIOCore
+import RealTime
+import RecorderService
+
+/// Pictures and sound of one recorder for all who watch it: one stream from the recorder, as long as somebody does.
+///
+/// Who comes begins with the newest group of pictures, which is kept. The stream is asked for again whenever it ends.
+final class RecorderFeed: Sendable {
+    /// So long may the stream go on after the last viewer: pages are turned, and come again.
+    private static let linger = Duration.seconds(3)
+    /// Bytes of a group of pictures that are kept for whoever comes.
+    private static let largestGroup = 16 << 20
+
+    private struct State {
+        var viewers: [String: Viewer] = [:]
+        var task: Task<Void, Never>?
+        var ending: Task<Void, Never>?
+        /// The newest head, and the messages since the newest key frame.
+        var head: ByteBuffer?
+        var group: [(message: ByteBuffer, isKey: Bool)] = []
+        var groupBytes = 0
+        /// Why there is nothing to see.
+        var problem: ByteBuffer?
+    }
+
+    let number: UInt16
+    private let client: ControlClient
+    private let state = Locked(State())
+
+    init(_ client: ControlClient, number: UInt16) {
+        self.client = client
+        self.number = number
+    }
+
+    var viewerCount: Int { state.withLock { $0.viewers.count } }
+
+    func add(_ viewer: Viewer) {
+        state.withLock { state in
+            guard state.viewers.updateValue(viewer, forKey: viewer.id) == nil else { return }
+            state.ending?.cancel()
+            state.ending = nil
+            if let problem = state.problem { viewer.take(problem, of: number, .state(.unavailable)) }
+            if let head = state.head { viewer.take(head, of: number, .head) }
+            for (message, isKey) in state.group { viewer.take(message, of: number, .media(isKey: isKey)) }
+            if state.task == nil { state.task = Task { await run() } }
+        }
+    }
+
+    func remove(_ viewer: Viewer) {
+        state.withLock { state in
+            guard state.viewers.removeValue(forKey: viewer.id) != nil else { return }
+            viewer.forget(number)
+            guard state.viewers.isEmpty, state.ending == nil else { return }
+            state.ending = Task { [weak self] in
+                try? await Task.sleep(for: Self.linger)
+                guard !Task.isCancelled else { return }
+                self?.endIfUnwatched()
+            }
+        }
+    }
+
+    private func endIfUnwatched() {
+        state.withLock { state in
+            guard state.viewers.isEmpty else { return }
+            state.ending = nil
+            state.task?.cancel()
+            state.task = nil
+            state.head = nil
+            state.group = []
+            state.groupBytes = 0
+            state.problem = nil
+        }
+    }
+
+    // MARK: The recorder's stream
+
+    private func run() async {
+        var pause = Duration.milliseconds(250)
+        while !Task.isCancelled {
+            do {
+                let stream = try await client.stream("/v1/live")
+                // A cancelled task ends its stream, which waits for pictures.
+                try await withTaskCancellationHandler {
+                    var splitter = FragmentSplitter()
+                    let leftOut = stream.headers.first(name: "Recorder-Left-Out")
+                    while let bytes = await stream.body.next() {
+                        for piece in try splitter.feed(bytes) { take(piece, leftOut: leftOut) }
+                        pause = .milliseconds(250)
+                    }
+                } onCancel: {
+                    stream.close()
+                }
+                guard !Task.isCancelled else { return }
+                lose("the recorder ended its stream")
+            } catch let error as MediaError {
+                lose(error.description)
+            } catch {
+                lose("the recorder sends what is no stream")
+            }
+            try? await Task.sleep(for: pause)
+            pause = min(pause * 2, .seconds(2))
+        }
+    }
+
+    private func take(_ piece: FragmentSplitter.Piece, leftOut: String?) {
+        state.withLock { state in
+            guard !Task.isCancelled else { return }
+            switch piece {
+            case .head(let bytes, let codecs):
+                let head = WatchMessage.head(of: number, bytes, codecs: codecs, leftOut: leftOut)
+                state.head = head
+                state.group = []
+                state.groupBytes = 0
+                state.problem = nil
+                for viewer in state.viewers.values { viewer.take(head, of: number, .head) }
+            case .media(let bytes, let isKey):
+                let message = WatchMessage.make(.media, of: number, bytes)
+                if isKey || state.groupBytes > Self.largestGroup {
+                    state.group = []
+                    state.groupBytes = 0
+                }
+                if isKey || !state.group.isEmpty {
+                    state.group.append((message, isKey))
+                    state.groupBytes += message.readableBytes
+                }
+                for viewer in state.viewers.values { viewer.take(message, of: number, .media(isKey: isKey)) }
+            }
+        }
+    }
+
+    private struct Problem: Encodable {
+        let reason: String
+    }
+
+    private func lose(_ reason: String) {
+        state.withLock { state in
+            guard state.task?.isCancelled == false else { return }
+            let problem = WatchMessage.make(.unavailable, of: number, Problem(reason: reason))
+            state.problem = problem
+            state.head = nil
+            state.group = []
+            state.groupBytes = 0
+            for viewer in state.viewers.values { viewer.take(problem, of: number, .state(.unavailable)) }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package import NIOCore
+import RealTime
+
+/// One page that watches: takes what recorders' tasks hand it, which never wait for it, and gives it to the task that writes.
+package final class Viewer: Sendable, Identifiable {
+    private struct State {
+        var queue: ViewerQueue
+        var isOver = false
+        var reader: CheckedContinuation<ByteBuffer?, Never>?
+    }
+
+    /// Nobody else can guess it.
+    package let id: String
+    private let state: Locked<State>
+
+    package init(id: String, limit: Int) {
+        self.id = id
+        state = Locked(State(queue: ViewerQueue(limit: limit)))
+    }
+
+    package func take(_ message: ByteBuffer, of recorder: UInt16, _ rank: ViewerQueue.Rank) {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            state.queue.push(message, of: recorder, rank)
+            guard let reader = state.reader, !state.queue.isEmpty else { return }
+            state.reader = nil
+            reader.resume(returning: state.queue.popAll())
+        }
+    }
+
+    package func forget(_ recorder: UInt16) { state.withLock { $0.queue.forget(recorder) } }
+
+    /// Nothing more comes.
+    package func end() {
+        state.withLock { state in
+            state.isOver = true
+            state.reader?.resume(returning: nil)
+            state.reader = nil
+        }
+    }
+
+    /// All that has come since, once something has; nil at the end, and when the task is cancelled. For one task.
+    package func next() async -> ByteBuffer? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                state.withLock { state in
+                    if state.isOver || Task.isCancelled {
+                        continuation.resume(returning: nil)
+                    } else if !state.queue.isEmpty {
+                        continuation.resume(returning: state.queue.popAll())
+                    } else {
+                        state.reader = continuation
+                    }
+                }
+            }
+        } onCancel: {
+            end()
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import CommandInterface
+package import NIOCore
+
+/// What is sent to a page that watches, over its one connection: `docs/web-openapi.yaml`, `/api/watch`.
+package enum WatchMessage {
+    package enum Kind: UInt8, Sendable {
+        case hello, recorder, levels, head, media, unavailable, clock, recordings
+    }
+
+    /// Of JSON.
+    package static func make(_ kind: Kind, of recorder: UInt16 = 0, _ value: some Encodable) -> ByteBuffer {
+        make(kind, of: recorder, ByteBuffer(string: JSONText.line(value)))
+    }
+
+    package static func make(_ kind: Kind, of recorder: UInt16, _ payload: ByteBuffer) -> ByteBuffer {
+        var message = ByteBuffer()
+        message.reserveCapacity(8 + payload.readableBytes)
+        message.writeInteger(UInt32(clamping: payload.readableBytes))
+        message.writeInteger(kind.rawValue)
+        message.writeInteger(UInt8(0))
+        message.writeInteger(recorder)
+        message.writeImmutableBuffer(payload)
+        return message
+    }
+
+    /// What a head says of itself.
+    private struct HeadFacts: Encodable {
+        let type: String
+        let leftOut: String?
+
+        enum CodingKeys: CodingKey { case type, leftOut }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(type, forKey: .type)
+            try container.encode(leftOut, forKey: .leftOut)
+        }
+    }
+
+    package static func head(of recorder: UInt16, _ head: ByteBuffer, codecs: String, leftOut: String?) -> ByteBuffer {
+        let facts = ByteBuffer(
+            string: JSONText.line(HeadFacts(type: "video/mp4; codecs=\"\(codecs)\"", leftOut: leftOut)))
+        var payload = ByteBuffer()
+        payload.writeInteger(UInt16(clamping: facts.readableBytes))
+        payload.writeImmutableBuffer(facts)
+        payload.writeImmutableBuffer(head)
+        return make(.head, of: recorder, payload)
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+package import RecorderService
+
+/// A recorder as the page sees it.
+package struct WatchedRecorder: Encodable, Sendable, Equatable {
+    /// As it says itself; or that it does not run, or does not answer.
+    package enum State: String, Encodable, Sendable {
+        case armed, recording, paused, stopping, failed, notRunning, unreachable
+    }
+
+    /// What can be asked of it.
+    package enum Action: String, Codable, Sendable, CaseIterable {
+        case record, stop, pause, resume, split, mark, save, snapshot
+    }
+
+    package let number: UInt16
+    package let name: String
+    package let state: State
+    package let allowed: [Action]
+    let status: RecordingStatus?
+
+    /// - Parameter status: nil: it says nothing.
+    package init(number: UInt16, name: String, isRunning: Bool, status: RecordingStatus?) {
+        self.number = number
+        self.name = name
+        guard isRunning, let status else {
+            state = isRunning ? .unreachable : .notRunning
+            allowed = []
+            self.status = nil
+            return
+        }
+        state = State(rawValue: status.state.rawValue) ?? .unreachable
+        allowed = Self.allowed(status)
+        self.status = Self.withoutDirectories(status)
+    }
+
+    private static func allowed(_ status: RecordingStatus) -> [Action] {
+        let kept: [Action] = status.preRoll == nil ? [] : [.save]
+        let seen: [Action] = status.video == nil ? [] : [.snapshot]
+        return switch status.state {
+        case .armed: [.record] + kept + seen
+        case .recording: [.stop, .pause, .split, .mark] + kept + seen
+        case .paused: [.stop, .resume] + kept + seen
+        case .stopping, .failed: []
+        }
+    }
+
+    /// Where files lie on the machine is nobody's business who looks from elsewhere.
+    private static func withoutDirectories(_ status: RecordingStatus) -> RecordingStatus {
+        var status = status
+        func name(_ path: String) -> String { (path as NSString).lastPathComponent }
+        status.file = status.file.map(name)
+        for index in status.segments.indices {
+            let path = status.segments[index].file
+            status.segments[index].file = name(path)
+        }
+        status.mirror = status.mirror.map { copies in
+            copies.map { copy in
+                var copy = copy
+                copy.file = name(copy.file)
+                return copy
+            }
+        }
+        if var retention = status.retention {
+            retention.directory = nil
+            retention.removed.named = named(retention.removed.named)
+            if let planned = retention.planned { retention.planned?.named = named(planned.named) }
+            status.retention = retention
+        }
+        if var copies = status.copies, let path = copies.sending?.file {
+            copies.sending?.file = name(path)
+            status.copies = copies
+        }
+        return status
+    }
+
+    private static func named(_ removals: [RetentionAccount.Removal]) -> [RetentionAccount.Removal] {
+        removals.map { removal in
+            var removal = removal
+            removal.file = (removal.file as NSString).lastPathComponent
+            return removal
+        }
+    }
+
+    enum CodingKeys: CodingKey { case number, name, state, allowed, status }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(number, forKey: .number)
+        try container.encode(name, forKey: .name)
+        try container.encode(state, forKey: .state)
+        try container.encode(allowed, forKey: .allowed)
+        try container.encode(status, forKey: .status)
+    }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+import CommandInterface
+import Foundation
+
+/// `recorder web`: becomes `recorder-web`, which lies beside this program. TLS and the server of a page have no place in what
+/// records.
+struct WebCommand: ParsableCommand, ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "web", abstract: "Shows recorders, and what they recorded, in a browser.",
+        discussion: "`recorder web --help` shows the options of it, `recorder web user --help` how people log in.")
+    static let examples = ["recorder web --open", "recorder web user add ann --role operator"]
+
+    @Argument(parsing: .captureForPassthrough, help: "What recorder-web is to do.")
+    var words: [String] = []
+
+    func run() throws {
+        let here = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "/usr/bin/recorder"
+        let program = (here as NSString).deletingLastPathComponent + "/recorder-web"
+        var arguments: [UnsafeMutablePointer<CChar>?] = ([program] + words).map { strdup($0) } + [nil]
+        execv(program, &arguments)
+        let code = errno
+        throw CommandFailure(
+            "cannot run \(program): \(String(cString: strerror(code))); `apt install recorder` or scripts/install puts it there",
+            .unavailable)
+    }
+}
