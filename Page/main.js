@@ -1,0 +1,101 @@
+// Which view is shown: by the address behind #, so that going back works and an address can be sent.
+import { texts } from "./texts.js";
+import { button, make } from "./parts/elements.js";
+import { session } from "./parts/api.js";
+import { who } from "./session.js";
+import { tellOf } from "./parts/messages.js";
+import { connection } from "./watch/connection.js";
+import "./login-view.js";
+import "./watch/watch-view.js";
+import "./watch/recorder-view.js";
+
+const main = document.getElementById("main");
+
+const views = [
+    [/^#\/recorder\/([^/]+)$/, (name) => make("recorder-view", { "data-name": name }), "watch"],
+    [/^(#\/?)?$/, () => make("watch-view"), "watch"],
+];
+
+class PageHeader extends HTMLElement {
+    show(current) {
+        if (!who.role) return this.replaceChildren(make("span", { class: "brand" }, texts.title));
+        const link = (place, text, name) => make("a", { href: place, "aria-current": current === name ? "page" : null }, text);
+        this.replaceChildren(
+            make("span", { class: "brand" }, texts.title),
+            make("nav", {}, link("#/", texts.watch, "watch")),
+            make("span", { class: "spacer" }),
+            button("◐", changeTheme, { class: "plain", "aria-label": texts.theme, title: texts.theme }),
+            button("?", showKeys, { class: "plain", "aria-label": texts.help, title: texts.help }),
+            make("span", { class: "user" }, who.user ?? ""),
+            button(texts.logOut, logOut, { class: "plain", "data-action": "log-out" }),
+        );
+    }
+}
+customElements.define("page-header", PageHeader);
+
+const show = () => {
+    const place = location.hash;
+    for (const [pattern, view, name] of who.role ? views : []) {
+        const match = place.match(pattern);
+        if (!match) continue;
+        document.querySelector("page-header").show(name);
+        main.replaceChildren(view(...match.slice(1).map((part) => decodeURIComponent(part ?? ""))));
+        main.focus({ preventScroll: true });
+        return;
+    }
+    document.querySelector("page-header").show("");
+    if (who.role) { location.hash = "#/"; return; }
+    main.replaceChildren(make("login-view"));
+};
+
+const enter = () => { connection.open(); show(); };
+
+const logOut = async () => {
+    try { await who.logOut(); } catch (error) { tellOf(error); }
+    leave();
+};
+
+const leave = () => {
+    connection.close();
+    Object.assign(who, { user: null, role: null });
+    show();
+};
+
+const themeKey = "recorder-theme";
+const setTheme = (theme) => { if (theme) document.documentElement.dataset.theme = theme; };
+const changeTheme = () => {
+    const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const next = (document.documentElement.dataset.theme ?? (isDark ? "dark" : "light")) === "dark" ? "light" : "dark";
+    setTheme(next);
+    try { localStorage.setItem(themeKey, next); } catch { /* It is only not remembered. */ }
+};
+
+const showKeys = () => {
+    const list = make("dl", { class: "facts" });
+    for (const [key, meaning] of texts.keys) list.append(make("dt", {}, make("kbd", {}, key)), make("dd", {}, meaning));
+    const dialog = make("dialog", { "aria-label": texts.keysTitle }, make("h2", {}, texts.keysTitle), list,
+        make("form", { method: "dialog" }, make("button", { class: "main" }, texts.close)));
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+};
+
+addEventListener("hashchange", show);
+addEventListener("keydown", (event) => {
+    if (event.key === "?" && !event.target.matches("input, textarea") && !document.querySelector("dialog")) showKeys();
+});
+document.addEventListener("login", enter);
+session.onLost = () => { if (who.role) leave(); };
+try { setTheme(localStorage.getItem(themeKey)); } catch { /* There is no such store. */ }
+
+/** The server may be away just now: it is asked until it answers. */
+const begin = async (tries = 0) => {
+    try {
+        await who.ask();
+        if (who.role) enter(); else show();
+    } catch (error) {
+        main.replaceChildren(make("p", { class: "empty" }, texts.unreachableServer));
+        setTimeout(() => begin(tries + 1), Math.min(5000, 500 * 2 ** tries));
+    }
+};
+begin();

@@ -1,0 +1,26 @@
+// Making elements without writing HTML from data.
+
+/**
+ * @param {string} name of the element
+ * @param {Object} attributes `class`, `on…` listeners, properties where the value is no text; null leaves one out
+ * @param {...(Node|string|null)} children
+ */
+export const make = (name, attributes = {}, ...children) => {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) {
+        if (value === null || value === undefined || value === false) continue;
+        if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+        else if (value === true) element.setAttribute(key, "");
+        else element.setAttribute(key, String(value));
+    }
+    element.append(...children.filter((child) => child !== null && child !== undefined));
+    return element;
+};
+
+/** Sets an element's text only when it changes, so that screen readers and layout stay quiet. */
+export const setText = (element, text) => {
+    if (element.textContent !== text) element.textContent = text;
+};
+
+/** A button. */
+export const button = (text, onclick, attributes = {}) => make("button", { type: "button", onclick, ...attributes }, text);

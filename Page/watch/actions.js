@@ -1,0 +1,94 @@
+// What an operator lets a recorder do, and what came of it.
+import { say, texts } from "../texts.js";
+import { button, make } from "../parts/elements.js";
+import { bytes, duration } from "../parts/format.js";
+import { download, post } from "../parts/api.js";
+import { ask, askFor } from "../parts/dialog.js";
+import { tell, tellOf } from "../parts/messages.js";
+
+/** In the order in which they are shown. */
+const order = ["record", "stop", "pause", "resume", "split", "mark", "save", "snapshot"];
+
+/** Asks what there is to ask. @returns {Promise<Object|null>} the request's fields; null: nothing is to be done */
+const fields = async (action, recorder) => {
+    switch (action) {
+        case "stop":
+            return (await ask({
+                title: say(texts.stopTitle, { name: recorder.name }), text: texts.stopText, confirm: texts.action.stop,
+                isGrave: true,
+            })) && {};
+        case "mark": {
+            const title = await askFor(texts.markTitle, texts.markLabel, { attributes: { maxlength: 256 } });
+            return title && { title };
+        }
+        case "save": {
+            const kept = Math.max(1, Math.floor(recorder.status?.preRoll?.duration ?? 1));
+            const last = await askFor(texts.saveTitle, texts.saveLabel, {
+                value: String(kept), type: "number", hint: say(texts.saveHint, { seconds: kept }),
+                attributes: { min: 1, max: 86400, step: 1 },
+            });
+            return last && { last: Number(last) };
+        }
+        default: return {};
+    }
+};
+
+/**
+ * Does it, and tells what came of it.
+ * @param {{name: string, allowed: string[]}} recorder
+ */
+export const act = async (action, recorder) => {
+    if (!recorder.allowed.includes(action)) {
+        return tellOf(new Error(say(texts.notAllowed, { name: recorder.name, state: texts.state[recorder.state] })));
+    }
+    const path = `/api/recorders/${encodeURIComponent(recorder.name)}`;
+    if (action === "snapshot") {
+        const stamp = new Date().toISOString().slice(0, 19).replaceAll(":", "-");
+        download(`${path}/snapshot`, `${recorder.name}-${stamp}.jpg`);
+        return tell(texts.done.snapshot);
+    }
+    const asked = await fields(action, recorder);
+    if (!asked) return;
+    try {
+        const answer = await post(`${path}/${action}`, asked);
+        tell(say(texts.done[action], {
+            name: recorder.name, file: answer.file, title: asked.title, duration: duration(answer.duration),
+            bytes: bytes(answer.bytes),
+        }));
+    } catch (error) {
+        tellOf(error);
+    }
+};
+
+/** Buttons for what a recorder can do now; what its state does not allow is not there. */
+export class RecorderActions extends HTMLElement {
+    #shown = "";
+
+    /** @param {boolean} isOperator whoever is none sees only what looks */
+    show(recorder, isOperator) {
+        const allowed = order.filter((action) => recorder.allowed.includes(action) && (isOperator || action === "snapshot"));
+        if (this.#shown === allowed.join()) return void (this.recorder = recorder);
+        this.recorder = recorder;
+        this.#shown = allowed.join();
+        const focused = document.activeElement?.dataset?.action;
+        this.replaceChildren(...allowed.map((action) => this.#button(action)));
+        if (focused && this.#hadFocus) this.querySelector(`[data-action="${focused}"]`)?.focus();
+    }
+
+    get #hadFocus() { return document.activeElement === document.body; }
+
+    #button(action) {
+        const element = button(texts.action[action], async () => {
+            element.disabled = true;
+            element.setAttribute("aria-busy", "true");
+            await act(action, this.recorder);
+            element.disabled = false;
+            element.removeAttribute("aria-busy");
+        }, { "data-action": action, class: action === "record" ? "main" : action === "stop" ? "grave" : "" });
+        return element;
+    }
+}
+customElements.define("recorder-actions", RecorderActions);
+
+/** A word for a recorder's state, with a mark that is not colour alone. */
+export const stateBadge = () => make("span", { class: "state" });

@@ -1,0 +1,203 @@
+// The one connection of a page: all pictures, levels and states come over it. Comes back by itself.
+import { Refusal, post, session } from "../parts/api.js";
+import { Kind, MessageParser, head, json } from "./messages.js";
+
+/** Nothing for so long means that the connection is dead; the server speaks every 2 s. Milliseconds. */
+const silence = 6000;
+const pauses = [250, 500, 1000, 2000, 5000];
+
+class Connection extends EventTarget {
+    /** By name: what the server said of each recorder. */
+    recorders = new Map();
+    isOpen = false;
+    #names = new Map();
+    #pictures = new Set();
+    #view = null;
+    #abort = null;
+    #tries = 0;
+    #heard = 0;
+    #offsets = [];
+    #isWanted = false;
+    #choosing = null;
+    #visible = new Map();
+
+    constructor() {
+        super();
+        setInterval(() => this.#look(), 1000);
+        addEventListener("online", () => this.#again());
+        document.addEventListener("visibilitychange", () => {
+            if (!document.hidden) this.#look();
+            this.#choose();
+        });
+        this.observer = new IntersectionObserver((entries) => {
+            for (const entry of entries) this.#visible.set(entry.target, entry.isIntersecting);
+            this.#choose();
+        }, { rootMargin: "200px" });
+    }
+
+    /** Seconds since 1970 by the server's clock; null until it is known. */
+    get serverTime() {
+        return this.#offsets.length === 0 ? null : Date.now() / 1000 - Math.min(...this.#offsets);
+    }
+
+    open() {
+        if (this.#isWanted) return;
+        this.#isWanted = true;
+        this.#tries = 0;
+        this.#run();
+    }
+
+    close() {
+        this.#isWanted = false;
+        this.#abort?.abort();
+        this.recorders.clear();
+    }
+
+    // MARK: Pictures
+
+    addPicture(picture) {
+        this.#pictures.add(picture);
+        this.observer.observe(picture);
+        this.#visible.set(picture, true);
+        this.#anew.add(picture.name);
+        this.#choose();
+    }
+
+    removePicture(picture) {
+        this.#pictures.delete(picture);
+        this.#visible.delete(picture);
+        this.observer.unobserve(picture);
+        this.#choose();
+    }
+
+    /** The picture lost its way: its stream from a head and a key frame on. */
+    begAgain(picture) {
+        this.#anew.add(picture.name);
+        this.#choose();
+    }
+
+    /** Those whose streams are to begin anew, for a picture that has nothing of them. */
+    #anew = new Set();
+    #sent = null;
+
+    #wanted() {
+        if (document.hidden) return [];
+        const names = [...this.#pictures].filter((picture) => this.#visible.get(picture)).map((picture) => picture.name);
+        return [...new Set(names)].sort();
+    }
+
+    /** Says whose pictures are wanted, soon: several changes at once are one. */
+    #choose() {
+        clearTimeout(this.#choosing);
+        // A page that is only looked away from for a moment keeps its pictures.
+        this.#choosing = setTimeout(async () => {
+            const wanted = this.#wanted();
+            const others = wanted.filter((name) => !this.#anew.has(name) || !this.#sent?.includes(name));
+            if (!this.#view || JSON.stringify(wanted) === JSON.stringify(this.#sent) && others.length === wanted.length) return;
+            this.#anew.clear();
+            this.#sent = wanted;
+            try {
+                if (others.length < wanted.length) await post(`/api/watch/${this.#view}`, { recorders: others });
+                await post(`/api/watch/${this.#view}`, { recorders: wanted });
+            } catch (error) {
+                this.#sent = null;
+                if (error.status === 404) this.#again();
+            }
+        }, document.hidden ? 10000 : 50);
+    }
+
+    // MARK: The connection
+
+    #again() {
+        if (!this.#isWanted) return;
+        this.#abort?.abort();
+    }
+
+    /** Timers of a machine that slept come late: then, too, nothing has been heard for long. */
+    #look() {
+        if (this.isOpen && performance.now() - this.#heard > silence) this.#again();
+    }
+
+    async #run() {
+        while (this.#isWanted) {
+            try {
+                await this.#read();
+            } catch (error) {
+                if (error instanceof Refusal && error.status === 401) { this.#isWanted = false; session.onLost(); }
+            }
+            this.#setOpen(false);
+            if (!this.#isWanted) return;
+            const pause = pauses[Math.min(this.#tries, pauses.length - 1)];
+            this.#tries += 1;
+            await new Promise((resolve) => setTimeout(resolve, pause * (0.75 + Math.random() / 2)));
+        }
+    }
+
+    async #read() {
+        this.#abort = new AbortController();
+        const wanted = this.#wanted();
+        const connecting = setTimeout(() => this.#abort.abort(), silence);
+        const answer = await fetch(`/api/watch?recorders=${wanted.map(encodeURIComponent).join(",")}`, {
+            signal: this.#abort.signal, credentials: "same-origin", cache: "no-store",
+        });
+        clearTimeout(connecting);
+        if (!answer.ok) throw new Refusal(answer.status, "");
+        this.#sent = wanted;
+        this.#anew.clear();
+        this.#heard = performance.now();
+        const [reader, parser] = [answer.body.getReader(), new MessageParser()];
+        while (true) {
+            const { done, value } = await reader.read();
+            if (done) return;
+            this.#heard = performance.now();
+            for (const message of parser.feed(value)) this.#take(message);
+        }
+    }
+
+    #setOpen(isOpen) {
+        if (this.isOpen === isOpen) return;
+        this.isOpen = isOpen;
+        if (!isOpen) { this.#view = null; this.#offsets = []; }
+        for (const picture of this.#pictures) isOpen ? picture.takeConnection() : picture.takeSilence();
+        this.dispatchEvent(new Event("connection"));
+    }
+
+    #take({ kind, recorder, payload }) {
+        switch (kind) {
+            case Kind.hello:
+                this.#view = json(payload).view;
+                this.#tries = 0;
+                this.#setOpen(true);
+                this.#choose();
+                break;
+            case Kind.recorder: {
+                const said = json(payload);
+                this.#names.set(recorder, said.name);
+                this.recorders.set(said.name, said);
+                this.dispatchEvent(new CustomEvent("recorder", { detail: said }));
+                break;
+            }
+            case Kind.levels:
+                this.dispatchEvent(new CustomEvent("levels", { detail: { name: this.#names.get(recorder), ...json(payload) } }));
+                break;
+            case Kind.head: this.#each(recorder, (picture) => picture.takeHead(head(payload))); break;
+            case Kind.media: this.#each(recorder, (picture) => picture.takeMedia(payload)); break;
+            case Kind.unavailable: this.#each(recorder, (picture) => picture.takeProblem(json(payload).reason)); break;
+            case Kind.clock:
+                this.#offsets.push(Date.now() / 1000 - json(payload).now);
+                if (this.#offsets.length > 30) this.#offsets.shift();
+                break;
+            case Kind.recordings:
+                this.dispatchEvent(new CustomEvent("recordings", { detail: json(payload).recorder }));
+                break;
+            default: break;
+        }
+    }
+
+    #each(recorder, body) {
+        const name = this.#names.get(recorder);
+        for (const picture of this.#pictures) if (picture.name === name) body(picture);
+    }
+}
+
+export const connection = new Connection();

@@ -1,0 +1,68 @@
+// One recorder among others: picture, level, time, state, disk, losses, and what it can be asked.
+import { say, texts } from "../texts.js";
+import { make, setText } from "../parts/elements.js";
+import { duration } from "../parts/format.js";
+import { connection } from "./connection.js";
+import { freeSpace, losses, warnings } from "./recorder-facts.js";
+import { who } from "../session.js";
+import "./actions.js";
+import "./level-meter.js";
+import "./live-picture.js";
+
+export class RecorderCard extends HTMLElement {
+    #name = "";
+    #state = make("span", { class: "state" });
+    #time = make("span", { class: "number" });
+    #disk = make("span", { class: "number" });
+    #live = make("span", { class: "live-words" });
+    #losses = make("p", { class: "losses", hidden: true });
+    #warnings = make("p", { class: "warnings", hidden: true });
+    #actions = make("recorder-actions");
+    #place = make("a", { class: "place" });
+    #timer = null;
+
+    connectedCallback() {
+        this.#name = this.dataset.name;
+        this.setAttribute("role", "listitem");
+        this.#place.href = `#/recorder/${encodeURIComponent(this.#name)}`;
+        this.#place.setAttribute("aria-label", say(texts.open, { name: this.#name }));
+        this.replaceChildren(
+            make("div", { class: "row" }, make("h2", {}, make("a", { href: this.#place.href }, this.#name)), this.#state),
+            this.#place,
+            make("level-meter", { name: this.#name }),
+            make("div", { class: "row small" }, this.#time, this.#live, this.#disk),
+            this.#losses, this.#warnings, this.#actions,
+        );
+        this.#timer = setInterval(() => this.#showDelay(), 500);
+    }
+
+    disconnectedCallback() { clearInterval(this.#timer); }
+
+    show(recorder) {
+        const runs = !["notRunning", "unreachable"].includes(recorder.state);
+        this.dataset.state = recorder.state;
+        setText(this.#state, texts.state[recorder.state] ?? recorder.state);
+        setText(this.#time, runs ? duration(recorder.status?.duration ?? 0) : "");
+        setText(this.#disk, freeSpace(recorder.status));
+        const [lost, warned] = [losses(recorder.status), warnings(recorder.status)];
+        this.#losses.hidden = lost.length === 0;
+        setText(this.#losses, lost.length ? say(texts.losses, { list: lost.join(", ") }) : "");
+        this.#warnings.hidden = warned.length === 0;
+        setText(this.#warnings, warned.join(" · "));
+        this.#actions.show(recorder, who.isOperator);
+        const hasPicture = Boolean(this.#place.firstChild);
+        if (runs && !hasPicture) this.#place.append(make("live-picture", { name: this.#name }));
+        if (!runs && hasPicture) this.#place.replaceChildren();
+    }
+
+    #showDelay() {
+        const picture = this.#place.firstChild;
+        if (!picture) return setText(this.#live, "");
+        const isLive = connection.isOpen && picture.isMoving;
+        const words = !connection.isOpen ? texts.reconnecting : !isLive ? "" : picture.delay === null ? texts.live
+            : say(texts.liveWithDelay, { delay: picture.delay.toFixed(1) });
+        setText(this.#live, words);
+        this.#live.classList.toggle("is-live", isLive);
+    }
+}
+customElements.define("recorder-card", RecorderCard);

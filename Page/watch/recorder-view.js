@@ -1,0 +1,113 @@
+// One recorder, large, with sound.
+import { say, texts } from "../texts.js";
+import { button, make, setText } from "../parts/elements.js";
+import { bytes, duration } from "../parts/format.js";
+import { connection } from "./connection.js";
+import { act } from "./actions.js";
+import { freeSpace, losses, warnings } from "./recorder-facts.js";
+import { who } from "../session.js";
+import "./level-meter.js";
+import "./live-picture.js";
+
+const keys = { p: ["pause", "resume"], m: ["mark"], s: ["snapshot"] };
+
+export class RecorderView extends HTMLElement {
+    #name = "";
+    #picture = null;
+    #state = make("span", { class: "state" });
+    #live = make("span", { class: "live-words" });
+    #facts = make("dl", { class: "facts" });
+    #warnings = make("p", { class: "warnings", hidden: true });
+    #actions = make("recorder-actions");
+    #sound = button(texts.unmute, () => this.#setSound(this.#picture.video.muted), { "data-action": "sound", "aria-pressed": "false" });
+    #volume = make("input", { type: "range", min: 0, max: 1, step: 0.05, value: 1, "aria-label": texts.volume });
+    #timer = null;
+    #hear = (event) => { if (event.detail.name === this.#name) this.#show(event.detail); };
+    #key = (event) => this.#press(event);
+
+    connectedCallback() {
+        this.#name = this.dataset.name;
+        this.#picture = make("live-picture", { name: this.#name });
+        const frame = make("div", { class: "large" }, this.#picture);
+        this.#volume.addEventListener("input", () => { this.#picture.video.volume = Number(this.#volume.value); });
+        const small = document.pictureInPictureEnabled
+            ? button(texts.pictureInPicture, () => this.#picture.video.requestPictureInPicture().catch(() => {})) : null;
+        this.replaceChildren(
+            make("div", { class: "row" }, make("a", { href: "#/" }, `← ${texts.back}`), make("h1", {}, this.#name), this.#state, this.#live),
+            frame,
+            make("div", { class: "row" }, this.#sound, make("label", { class: "volume" }, this.#volume),
+                button(texts.fullScreen, () => this.#fullScreen(), { "data-action": "full-screen" }), small),
+            make("level-meter", { name: this.#name }), this.#actions, this.#warnings, this.#facts,
+            make("p", {}, make("a", { href: `#/find/${encodeURIComponent(this.#name)}` }, texts.find)),
+        );
+        connection.addEventListener("recorder", this.#hear);
+        document.addEventListener("keydown", this.#key);
+        this.#timer = setInterval(() => this.#showDelay(), 250);
+        const known = connection.recorders.get(this.#name);
+        if (known) this.#show(known);
+    }
+
+    disconnectedCallback() {
+        connection.removeEventListener("recorder", this.#hear);
+        document.removeEventListener("keydown", this.#key);
+        clearInterval(this.#timer);
+    }
+
+    #setSound(isOn) {
+        const video = this.#picture.video;
+        video.muted = !isOn;
+        video.volume = Number(this.#volume.value);
+        setText(this.#sound, isOn ? texts.mute : texts.unmute);
+        this.#sound.setAttribute("aria-pressed", String(isOn));
+    }
+
+    #fullScreen() {
+        if (document.fullscreenElement) document.exitFullscreen(); else this.#picture.requestFullscreen?.().catch(() => {});
+    }
+
+    #press(event) {
+        if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
+        if (event.target.matches("input, select, textarea")) return;
+        const recorder = connection.recorders.get(this.#name);
+        const action = keys[event.key]?.find((one) => recorder?.allowed.includes(one));
+        if (event.key === "u") this.#setSound(this.#picture.video.muted);
+        else if (event.key === "f") this.#fullScreen();
+        else if (action && (who.isOperator || action === "snapshot")) { event.preventDefault(); act(action, recorder); }
+    }
+
+    #show(recorder) {
+        const status = recorder.status;
+        setText(this.#state, texts.state[recorder.state] ?? recorder.state);
+        this.dataset.state = recorder.state;
+        this.#actions.show(recorder, who.isOperator);
+        const warned = warnings(status);
+        this.#warnings.hidden = warned.length === 0;
+        setText(this.#warnings, warned.join(" · "));
+        const lost = losses(status);
+        this.#showFacts([
+            [texts.recordedTime, status ? duration(status.duration ?? 0) : "–"],
+            [texts.file, status?.file ?? "–"],
+            [texts.size, bytes(status?.bytes ?? NaN)],
+            [texts.resolution, status?.video?.width ? `${status.video.width} × ${status.video.height}` : "–"],
+            [texts.frames, status?.video?.frameRate?.toFixed(2) ?? "–"],
+            [texts.disk, freeSpace(status) || "–"],
+            ["", lost.length ? say(texts.losses, { list: lost.join(", ") }) : texts.nothingLost],
+        ]);
+    }
+
+    #showFacts(facts) {
+        while (this.#facts.children.length < facts.length * 2) this.#facts.append(make("dt"), make("dd", { class: "number" }));
+        facts.forEach(([term, value], index) => {
+            setText(this.#facts.children[index * 2], term);
+            setText(this.#facts.children[index * 2 + 1], value);
+        });
+    }
+
+    #showDelay() {
+        const isLive = connection.isOpen && this.#picture.isMoving;
+        setText(this.#live, !connection.isOpen ? texts.reconnecting : !isLive ? "" : this.#picture.delay === null ? texts.live
+            : say(texts.liveWithDelay, { delay: this.#picture.delay.toFixed(2) }));
+        this.#live.classList.toggle("is-live", isLive);
+    }
+}
+customElements.define("recorder-view", RecorderView);
