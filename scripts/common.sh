@@ -70,7 +70,7 @@ debian_sources() {
     die 69 "no apt sources for Debian in /etc/apt/sources.list or sources.list.d/debian.sources"
 }
 
-# build_to_install: builds the recorder as it is installed, with Swift's own libraries inside, and prints its path. In a
+# build_to_install: builds recorder and recorder-web as they are installed, with Swift's own libraries inside, and prints the path of the first. In a
 # place of its own, since other flags would make every other build begin anew. The same source, toolchain and system give
 # the same bytes wherever and whenever (docs/decisions/package.md; scripts/reproduce proves it), and no more of them
 # than it needs (docs/decisions/size.md). RECORDER_JOBS in the environment is how much it does at a time; default: as much
@@ -88,7 +88,7 @@ build_to_install() {
     symbol=$("$project/scripts/language-data" "$toolchain/usr/lib/swift_static/linux/lib_FoundationICU.a" "$languages") ||
         die 70 "the language data could not be made; see above"
     local build=(swift build --package-path "$project" --scratch-path "$scratch" --configuration release
-        --static-swift-stdlib --product recorder
+        --static-swift-stdlib
         -debug-info-format none -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
         -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -Xfrontend -Xswiftc -internalize-at-link
         -Xcc -ffunction-sections -Xcc -fdata-sections -Xcxx -ffunction-sections -Xcxx -fdata-sections
@@ -101,9 +101,12 @@ build_to_install() {
     if [ -n "${RECORDER_JOBS:-}" ]; then build+=(--jobs "$RECORDER_JOBS"); fi
     # Where a container forbids it, the same bytes are likely all the same.
     "${steady[@]}" true 2>/dev/null || steady=()
-    logged "building the recorder to install (some minutes the first time)" \
-        env TMPDIR="$scratch/temporary" ${steady[@]+"${steady[@]}"} "${build[@]}" ||
-        die 70 "the build failed; its errors are above"
+    local product
+    for product in recorder recorder-web; do
+        logged "building $product to install (some minutes the first time)" \
+            env TMPDIR="$scratch/temporary" ${steady[@]+"${steady[@]}"} "${build[@]}" --product "$product" ||
+            die 70 "the build failed; its errors are above"
+    done
     ln -sfn "${scratch##*/}/release" "$project/.build-package/release"
     printf '%s\n' "$project/.build-package/release/recorder"
 }

@@ -187,9 +187,6 @@ class Connection extends EventTarget {
                 this.#offsets.push(Date.now() / 1000 - json(payload).now);
                 if (this.#offsets.length > 30) this.#offsets.shift();
                 break;
-            case Kind.recordings:
-                this.dispatchEvent(new CustomEvent("recordings", { detail: json(payload).recorder }));
-                break;
             default: break;
         }
     }

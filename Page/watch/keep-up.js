@@ -1,7 +1,7 @@
 // How a live picture stays live: a pure rule. All numbers are seconds.
 
 /** More than this behind is not made up by playing faster. */
-const far = 2;
+const far = 1;
 const fast = 1.08;
 /** What one would want where media came evenly, and the least and most that is waited for. */
 const margin = 0.06;

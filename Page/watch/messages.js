@@ -1,7 +1,7 @@
 // The messages of `/api/watch`: a pure parser, which takes pieces however they were cut.
 
 export const Kind = Object.freeze({
-    hello: 0, recorder: 1, levels: 2, head: 3, media: 4, unavailable: 5, clock: 6, recordings: 7,
+    hello: 0, recorder: 1, levels: 2, head: 3, media: 4, unavailable: 5, clock: 6,
 });
 
 /** A message may be as large as a key frame; what is larger is not of this server. */

@@ -35,10 +35,9 @@ export class RecorderView extends HTMLElement {
         this.replaceChildren(
             make("div", { class: "row" }, make("a", { href: "#/" }, `← ${texts.back}`), make("h1", {}, this.#name), this.#state, this.#live),
             frame,
-            make("div", { class: "row" }, this.#sound, make("label", { class: "volume" }, this.#volume),
+            make("div", { class: "row start" }, this.#sound, make("label", { class: "volume" }, this.#volume),
                 button(texts.fullScreen, () => this.#fullScreen(), { "data-action": "full-screen" }), small),
             make("level-meter", { name: this.#name }), this.#actions, this.#warnings, this.#facts,
-            make("p", {}, make("a", { href: `#/find/${encodeURIComponent(this.#name)}` }, texts.find)),
         );
         connection.addEventListener("recorder", this.#hear);
         document.addEventListener("keydown", this.#key);

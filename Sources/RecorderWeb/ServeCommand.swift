@@ -46,14 +46,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("By which name people reach it; may be there several times.", valueName: "name"))
     var host: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Show recordings in this directory too; may be there several times.", valueName: "directory"),
-        completion: .directory)
-    var recordings: [String] = []
-
     @Option(help: .hidden) var state: String?
-    @Option(help: .hidden) var cache: String?
     @Option(help: .hidden) var page: String?
 
     func validate() throws {
@@ -97,9 +90,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         settings.group = group
         settings.hosts = host
-        settings.directories = recordings.map { FilePath.absolute($0) }
         settings.state = state.map { FilePath.absolute($0) }
-        settings.cache = cache.map { FilePath.absolute($0) }
         settings.page = page.map { FilePath.absolute($0) }
         let stop = Once<Void>()
         do {

@@ -39,14 +39,14 @@ import Testing
     }
 
     /// The threshold is in tenths: `systemd-analyze security` says 2.0 or better.
-    @Test(arguments: ["recorder@.service", "recorder-copy@.service"]) func systemdFindsTheUnitSafe(name: String) throws
-    {
+    @Test(arguments: ["recorder@.service", "recorder-copy@.service", "recorder-web.service"])
+    func systemdFindsTheUnitSafe(name: String) throws {
         _ = try run(
             "systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold=20",
             "\(project)/systemd/\(name)")
     }
 
-    @Test(arguments: ["recorder@.service", "recorder-copy@.service"])
+    @Test(arguments: ["recorder@.service", "recorder-copy@.service", "recorder-web.service"])
     func theUnitSaysNothingThatSystemdDoesNotKnow(name: String) async throws {
         try await installed { tree in
             // Under a prefix the program is not where the unit says; everything else must be understood.

@@ -17,11 +17,8 @@ package struct WebSettings: Sendable {
     package var group: String?
     /// By which names it is reached.
     package var hosts: [String] = []
-    /// Where recordings are, beside where recorders say that theirs are.
-    package var directories: [String] = []
-    /// Where accounts and sessions are kept, and where the index and cuts; nil: the usual place.
+    /// Where accounts and sessions are kept; nil: the usual place.
     package var state: String?
-    package var cache: String?
     /// Where the page lies; nil: where it was installed.
     package var page: String?
 
@@ -31,26 +28,15 @@ package struct WebSettings: Sendable {
     package static func stateDirectory(
         environment: [String: String] = ProcessInfo.processInfo.environment, user: uid_t = getuid()
     ) -> String {
-        directory("STATE_DIRECTORY", "/var/lib/recorder-web", "XDG_STATE_HOME", ".local/state", environment, user)
-    }
-
-    /// The same of what may be lost.
-    package static func cacheDirectory(
-        environment: [String: String] = ProcessInfo.processInfo.environment, user: uid_t = getuid()
-    ) -> String {
-        directory("CACHE_DIRECTORY", "/var/cache/recorder-web", "XDG_CACHE_HOME", ".cache", environment, user)
-    }
-
-    private static func directory(
-        _ manager: String, _ service: String, _ base: String, _ home: String, _ environment: [String: String],
-        _ user: uid_t
-    ) -> String {
-        if let path = environment[manager]?.split(separator: ":").first, path.hasPrefix("/") { return String(path) }
+        if let path = environment["STATE_DIRECTORY"]?.split(separator: ":").first, path.hasPrefix("/") {
+            return String(path)
+        }
+        let service = "/var/lib/recorder-web"
         var kind = stat()
         if user == 0, lstat(service, &kind) == 0, kind.st_mode & S_IFMT == S_IFDIR { return service }
-        if let path = environment[base], path.hasPrefix("/") { return path + "/recorder-web" }
-        let own = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
-        return "\(own)/\(home)/recorder-web"
+        if let path = environment["XDG_STATE_HOME"], path.hasPrefix("/") { return path + "/recorder-web" }
+        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+        return home + "/.local/state/recorder-web"
     }
 
     /// Where the socket is: in `$RUNTIME_DIRECTORY`, which systemd makes, else beside the recorders' own.

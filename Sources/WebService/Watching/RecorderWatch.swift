@@ -156,27 +156,6 @@ package final class RecorderWatch: Sendable {
         }
     }
 
-    /// Tells all pages that lists and time lines have changed.
-    ///
-    /// - Parameter name: whose; nil: anybody's.
-    package func tellOfRecordings(_ name: String?) {
-        struct Change: Encodable {
-            let recorder: String?
-
-            enum CodingKeys: CodingKey { case recorder }
-
-            func encode(to encoder: any Encoder) throws {
-                var container = encoder.container(keyedBy: CodingKeys.self)
-                try container.encode(recorder, forKey: .recorder)
-            }
-        }
-        let number = name.flatMap { self.number(of: $0) } ?? 0
-        let message = WatchMessage.make(.recordings, of: number, Change(recorder: name))
-        for page in state.withLock({ Array($0.pages.values) }) {
-            page.viewer.take(message, of: number, .state(.recordings))
-        }
-    }
-
     // MARK: While somebody looks
 
     private func look() async {

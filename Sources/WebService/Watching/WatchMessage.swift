@@ -4,7 +4,7 @@ package import NIOCore
 /// What is sent to a page that watches, over its one connection: `docs/web-openapi.yaml`, `/api/watch`.
 package enum WatchMessage {
     package enum Kind: UInt8, Sendable {
-        case hello, recorder, levels, head, media, unavailable, clock, recordings
+        case hello, recorder, levels, head, media, unavailable, clock
     }
 
     /// Of JSON.

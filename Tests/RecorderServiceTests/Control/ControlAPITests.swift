@@ -1,5 +1,6 @@
 import Foundation
 import MediaTypes
+import TestSupport
 import Testing
 
 @testable import RecorderService

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import WebService
+
+/// Wrong passwords may be tried slowly, and no faster by many names or at many doors.
+@Suite struct LoginThrottleTests {
+    @Test func someTriesAreFreeAndThenEachTakesItsTime() {
+        var throttle = LoginThrottle(now: 0)
+        for _ in 0..<5 {
+            #expect(throttle.delay("ann", now: 0) == nil)
+            throttle.begin("ann", now: 0)
+        }
+        #expect(throttle.delay("ann", now: 0) == 10)
+        #expect(throttle.delay("ann", now: 4) == 6)
+        #expect(throttle.delay("ben", now: 4) == nil)
+        #expect(throttle.delay("ann", now: 10) == nil)
+    }
+
+    @Test func whatWasRightDoesNotCount() {
+        var throttle = LoginThrottle(now: 0)
+        for _ in 0..<200 {
+            #expect(throttle.delay("ann", now: 0) == nil)
+            throttle.begin("ann", now: 0)
+            throttle.succeed("ann")
+        }
+    }
+
+    @Test func manyNamesAreNoWayAround() {
+        var throttle = LoginThrottle(now: 0)
+        var tried = 0
+        for index in 0..<100_000 where throttle.delay("name\(index)", now: 60) == nil {
+            throttle.begin("name\(index)", now: 60)
+            tried += 1
+        }
+        #expect(tried == 60)
+    }
+
+    @Test func aClockThatGoesBackGivesNothing() {
+        var throttle = LoginThrottle(now: 100)
+        for _ in 0..<5 { throttle.begin("ann", now: 100) }
+        #expect(throttle.delay("ann", now: 50) == 10)
+    }
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import WebService
+
+/// Passwords are kept so that whoever reads the file does not know them.
+@Suite struct PasswordHashTests {
+    @Test func thePasswordIsKnownAgainAndNoOtherIs() throws {
+        let hash = try PasswordHash.make("correct horse")
+        #expect(hash.hasPrefix("$y$") && !hash.contains("correct"))
+        #expect(PasswordHash.verify("correct horse", hash))
+        for wrong in ["correct hors", "correct horse ", "Correct horse", "", "correct\0 horse"] {
+            #expect(!PasswordHash.verify(wrong, hash), "\(wrong.debugDescription)")
+        }
+    }
+
+    @Test func theSameTwiceIsNotTheSame() throws {
+        #expect(try PasswordHash.make("twice") != PasswordHash.make("twice"))
+    }
+
+    @Test(arguments: ["", "*", "$y$", "nonsense", "$y$j9T$"]) func whatIsNoHashFitsNothing(stored: String) {
+        #expect(!PasswordHash.verify("x", stored))
+        #expect(!PasswordHash.verify("", stored))
+    }
+
+    @Test func whatIsBehindAZeroIsNoPasswordAtAll() throws {
+        #expect(throws: (any Error).self) { try PasswordHash.make("a\0b") }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import RealTime
+import RecorderService
+import TestSupport
+import Testing
+
+@testable import WebService
+
+/// Who is let in, and for how long.
+@Suite struct VisitorsTests {
+    private static func with(_ body: (String, AccountFile) async throws -> Void) async throws {
+        let directory = try TemporaryDirectory()
+        let accounts = AccountFile(in: directory.path("state"))
+        try accounts.set(
+            Account(name: "ann", role: .operator, password: PasswordHash.make("correct horse"), changed: 1000))
+        try await body(directory.path("state"), accounts)
+    }
+
+    @Test func aPasswordOpensAndARestartLogsNobodyOut() async throws {
+        try await Self.with { directory, _ in
+            let secret = try #require(try await Visitors(in: directory, now: { 2000 }).login("ann", "correct horse"))
+            let visitor = Visitors(in: directory, now: { 3000 }).visitor(secret)
+            #expect(visitor == .init(user: "ann", role: .operator))
+            #expect(try await Visitors(in: directory, now: { 2000 }).login("ann", "wrong horse") == nil)
+            #expect(try await Visitors(in: directory, now: { 2000 }).login("nobody", "correct horse") == nil)
+        }
+    }
+
+    @Test func whatIsKeptLetsNobodyIn() async throws {
+        try await Self.with { directory, _ in
+            let secret = try #require(try await Visitors(in: directory, now: { 2000 }).login("ann", "correct horse"))
+            let file = try String(contentsOfFile: directory + "/sessions.json", encoding: .utf8)
+            #expect(!file.contains(secret))
+            for name in ["sessions.json", "accounts.json"] {
+                let mode = try FileManager.default.attributesOfItem(atPath: "\(directory)/\(name)")[.posixPermissions]
+                #expect(mode as? Int == 0o600)
+            }
+        }
+    }
+
+    @Test func aSessionEndsAfterTwoWeeksByLogoutByRemovalAndByANewPassword() async throws {
+        try await Self.with { directory, accounts in
+            let now = Locked(2000.0)
+            let visitors = Visitors(in: directory, now: { now.withLock { $0 } })
+            let first = try #require(try await visitors.login("ann", "correct horse"))
+            now.withLock { $0 += 14 * 86_400 + 1 }
+            #expect(visitors.visitor(first) == nil)
+            let second = try #require(try await visitors.login("ann", "correct horse"))
+            try visitors.logout(second)
+            #expect(visitors.visitor(second) == nil)
+            let third = try #require(try await visitors.login("ann", "correct horse"))
+            now.withLock { $0 += 10 }
+            var account = try #require(try accounts.account("ann"))
+            account.changed = now.withLock { $0 }
+            try accounts.set(account)
+            #expect(visitors.visitor(third) == nil)
+            let fourth = try #require(try await visitors.login("ann", "correct horse"))
+            #expect(visitors.visitor(fourth) != nil)
+            #expect(try accounts.remove("ann"))
+            #expect(visitors.visitor(fourth) == nil)
+        }
+    }
+
+    @Test func theOneTimeAddressWorksOnceAndOnlyWhileItsServerRuns() async throws {
+        let directory = try TemporaryDirectory()
+        let visitors = Visitors(in: directory.path("s"), opening: "secret", now: { 2000 })
+        #expect(try visitors.open("secre") == nil)
+        let secret = try #require(try visitors.open("secret"))
+        #expect(try visitors.open("secret") == nil)
+        #expect(visitors.visitor(secret)?.role == .operator)
+        #expect(Visitors(in: directory.path("s"), now: { 2000 }).visitor(secret) == nil)
+    }
+
+    @Test func afterSomeWrongPasswordsOneMustWait() async throws {
+        try await Self.with { directory, _ in
+            let uptime = Locked(0.0)
+            let visitors = Visitors(in: directory, now: { 2000 }, uptime: { uptime.withLock { $0 } })
+            for _ in 0..<5 {
+                let secret = try await visitors.login("ann", "wrong")
+                #expect(secret == nil)
+            }
+            let refusal = await #expect(throws: ControlError.self) { try await visitors.login("ann", "correct horse") }
+            #expect(refusal?.status == .tooManyRequests && refusal?.retryAfter == 11)
+            uptime.withLock { $0 = 10 }
+            let secret = try await visitors.login("ann", "correct horse")
+            #expect(secret != nil)
+        }
+    }
+
+    @Test func accountsThatCannotBeReadLetNobodyIn() async throws {
+        try await Self.with { directory, accounts in
+            try Data("nonsense".utf8).write(to: URL(fileURLWithPath: accounts.path))
+            let visitors = Visitors(in: directory, now: { 2000 })
+            await #expect(throws: (any Error).self) { try await visitors.login("ann", "correct horse") }
+            // And nothing is lost by adding one.
+            #expect(throws: (any Error).self) {
+                try accounts.set(Account(name: "ben", role: .viewer, password: "x", changed: 0))
+            }
+            #expect(try String(contentsOfFile: accounts.path, encoding: .utf8) == "nonsense")
+        }
+    }
+}

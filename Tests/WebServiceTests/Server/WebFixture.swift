@@ -1,0 +1,68 @@
+import Foundation
+import Logging
+import MediaTypes
+import RecorderService
+import TestSupport
+
+@testable import WebService
+
+/// A real server on a real socket, of a machine without recorders.
+struct WebFixture {
+    let socket: String
+    let state: String
+    let visitors: Visitors
+    let watch: RecorderWatch
+
+    static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    /// Runs the body and closes the server. `ann` is an operator, `ben` a viewer; both have the password "correct horse".
+    static func run(
+        hosts: WebHosts = .named(["lab.example"]), pages: Int = 100, _ body: (WebFixture) async throws -> Void
+    ) async throws {
+        // Short, because a socket's path must be.
+        let directory = "/tmp/web-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: directory + "/page/parts", withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        for (name, text) in ["index.html": "<!doctype html>", "parts/main.js": "1;", "notes.txt": "nobody's business"] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(directory)/page/\(name)"))
+        }
+        let runtime = RuntimeDirectory(path: directory + "/run")
+        let watch = RecorderWatch(runtime, recorded: { ["front"] }, pages: pages)
+        let visitors = Visitors(in: directory + "/state")
+        let accounts = AccountFile(in: directory + "/state")
+        for (name, role) in [("ann", Account.Role.operator), ("ben", .viewer)] {
+            try accounts.set(Account(name: name, role: role, password: Self.hash, changed: 0))
+        }
+        let server = try await WebServer(
+            WebRouting(watch: watch, visitors: visitors, page: try PageFiles(in: directory + "/page")),
+            at: .socket(directory + "/s", group: nil), hosts: hosts, log: log)
+        do {
+            try await body(
+                WebFixture(socket: directory + "/s", state: directory + "/state", visitors: visitors, watch: watch))
+        } catch {
+            await server.close()
+            throw error
+        }
+        await server.close()
+    }
+
+    private static let hash = (try? PasswordHash.make("correct horse")) ?? ""
+
+    /// The cookie of somebody who has logged in.
+    func cookie(_ user: String) async throws -> String {
+        guard let secret = try await visitors.login(user, "correct horse") else { throw TooLate() }
+        return "Cookie: recorder=\(secret)\r\n"
+    }
+
+    func send(
+        _ method: String, _ path: String, headers: String = "", host: String = "lab.example",
+        origin: String? = "https://lab.example", _ body: String = ""
+    ) throws -> RawAnswer {
+        let connection = try RawConnection(socket)
+        let origin = origin.map { "Origin: \($0)\r\n" } ?? ""
+        try connection.send(
+            "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\n\(origin)\(headers)Connection: close\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        return try RawAnswer(connection.readToEnd())
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import RecorderService
+import TestSupport
+import Testing
+
+@testable import WebService
+
+/// What the page's server answers, and to whom.
+@Suite(.timeLimit(.minutes(2))) struct WebServerTests {
+    @Test func thePageIsThereForEverybodyAndNothingElseOfItsDirectory() async throws {
+        try await WebFixture.run { fixture in
+            let page = try fixture.send("GET", "/")
+            #expect(page.status == 200 && page.body == "<!doctype html>")
+            let policy = page.headers["content-security-policy"] ?? ""
+            #expect(policy.hasPrefix("default-src 'none'; script-src 'self'") && !policy.contains("unsafe"))
+            #expect(page.headers["x-content-type-options"] == "nosniff")
+            let script = try fixture.send("GET", "/page/parts/main.js")
+            #expect(script.headers["content-type"] == "text/javascript; charset=utf-8")
+            let tag = try #require(script.headers["etag"])
+            let again = try fixture.send("GET", "/page/parts/main.js", headers: "If-None-Match: \(tag)\r\n")
+            #expect(again.status == 304 && again.body.isEmpty)
+            for path in [
+                "/page/notes.txt", "/page/../state/accounts.json", "/page/%2e%2e/state/accounts.json",
+                "/page//etc/passwd", "/page/parts/../../s", "/page/parts/main.js%00.html", "/index.html", "/page/",
+                "/..", "//etc/passwd", "/page/parts",
+            ] {
+                #expect(try fixture.send("GET", path).status == 404, "\(path)")
+            }
+        }
+    }
+
+    @Test func whoIsNotLoggedInGetsNothing() async throws {
+        try await WebFixture.run { fixture in
+            for (method, path) in [
+                ("GET", "/api/recorders"), ("GET", "/api/watch"), ("POST", "/api/watch/x"),
+                ("POST", "/api/recorders/front/stop"), ("GET", "/api/recorders/front/snapshot"),
+            ] {
+                #expect(try fixture.send(method, path).status == 401, "\(path)")
+                let forged = "Cookie: recorder=0000; recorder=\r\n"
+                #expect(try fixture.send(method, path, headers: forged).status == 401, "\(path)")
+            }
+            let session = try fixture.send("GET", "/api/session")
+            #expect(session.status == 200 && session.body.contains(#""role":null"#))
+        }
+    }
+
+    @Test func aViewerLooksAndAnOperatorSteers() async throws {
+        try await WebFixture.run { fixture in
+            let (ann, ben) = (try await fixture.cookie("ann"), try await fixture.cookie("ben"))
+            for cookie in [ann, ben] {
+                let list = try fixture.send("GET", "/api/recorders", headers: cookie)
+                #expect(list.status == 200 && list.body.contains(#""state":"notRunning""#), "\(list.body)")
+            }
+            #expect(try fixture.send("POST", "/api/recorders/front/stop", headers: ben).status == 403)
+            // Nothing runs there.
+            let stop = try fixture.send("POST", "/api/recorders/front/stop", headers: ann)
+            #expect(stop.status == 404 && stop.body.contains("not recording"))
+            #expect(try fixture.send("POST", "/api/recorders/front/reload", headers: ann).status == 404)
+            #expect(try fixture.send("POST", "/api/recorders/..%2f/stop", headers: ann).status == 404)
+            #expect(
+                try fixture.send("POST", "/api/recorders/front/mark", headers: ann, "{\"titel\":\"x\"}").status == 400)
+        }
+    }
+
+    @Test func loggingInAndOutWorksOverHTTP() async throws {
+        try await WebFixture.run { fixture in
+            let answer = try fixture.send("POST", "/api/login", #"{"user":"ann","password":"correct horse"}"#)
+            let cookie = try #require(answer.headers["set-cookie"])
+            #expect(answer.status == 200 && cookie.contains("HttpOnly; SameSite=Strict") && !cookie.contains("Secure"))
+            let header = "Cookie: \(cookie.prefix { $0 != ";" })\r\n"
+            #expect(try fixture.send("GET", "/api/session", headers: header).body.contains("operator"))
+            #expect(try fixture.send("POST", "/api/logout", headers: header).status == 204)
+            #expect(try fixture.send("GET", "/api/recorders", headers: header).status == 401)
+            let secure = try fixture.send(
+                "POST", "/api/login", headers: "X-Forwarded-Proto: https\r\n",
+                #"{"user":"ann","password":"correct horse"}"#)
+            #expect(secure.headers["set-cookie"]?.contains("; Secure") == true)
+            #expect(try fixture.send("POST", "/api/login", #"{"user":"ann","password":"wrong"}"#).status == 401)
+            #expect(try fixture.send("POST", "/api/login", #"{"user":"","password":"x"}"#).status == 400)
+        }
+    }
+
+    @Test func anotherPageOrAnotherHostIsRefused() async throws {
+        try await WebFixture.run { fixture in
+            let ann = try await fixture.cookie("ann")
+            for origin in ["https://evil.example", "null", "https://lab.example.evil.example", "file://", nil] {
+                let answer = try fixture.send("POST", "/api/recorders/front/stop", headers: ann, origin: origin)
+                #expect(answer.status == 403, "\(origin ?? "none")")
+            }
+            #expect(try fixture.send("GET", "/api/session", headers: ann, origin: "https://evil.example").status == 403)
+            #expect(try fixture.send("GET", "/api/session", headers: ann, origin: nil).status == 200)
+            for host in ["evil.example", "lab.example.evil.example", "localhost", "127.0.0.1:80", "lab.example@evil"] {
+                let answer = try fixture.send("GET", "/api/session", host: host, origin: nil)
+                #expect(answer.status == 421 || answer.status == 400, "\(host)")
+            }
+            #expect(try fixture.send("GET", "/api/session", host: "LAB.example:8443", origin: nil).status == 200)
+        }
+    }
+
+    @Test func theMethodIsLookedAtAndHEADHasNoBody() async throws {
+        try await WebFixture.run { fixture in
+            let answer = try fixture.send("DELETE", "/api/session")
+            #expect(answer.status == 405 && answer.headers["allow"] == "GET, HEAD")
+            let head = try fixture.send("HEAD", "/api/session")
+            #expect(head.status == 200 && head.body.isEmpty)
+        }
+    }
+
+    @Test func whatIsTooLongIsRefused() async throws {
+        try await WebFixture.run { fixture in
+            let connection = try RawConnection(fixture.socket)
+            try connection.send(
+                "POST /api/login HTTP/1.1\r\nHost: lab.example\r\nOrigin: https://lab.example\r\n"
+                    + "Content-Length: 1073741824\r\n\r\n")
+            #expect(try RawAnswer(connection.readToEnd()).status == 413)
+            let long = "X: " + String(repeating: "x", count: 20_000) + "\r\n"
+            #expect(try fixture.send("GET", "/api/session", headers: long).status == 431)
+            #expect(try fixture.send("GET", "/api/session").status == 200)
+        }
+    }
+
+    @Test func aPageThatGoesIsForgottenAndTooManyAreRefused() async throws {
+        try await WebFixture.run(pages: 2) { fixture in
+            let ann = try await fixture.cookie("ann")
+            func watch() throws -> RawConnection {
+                let connection = try RawConnection(fixture.socket)
+                try connection.send("GET /api/watch?recorders=front HTTP/1.1\r\nHost: lab.example\r\n\(ann)\r\n")
+                let answer = String(decoding: try connection.read(), as: UTF8.self)
+                guard answer.hasPrefix("HTTP/1.1 200") else { throw TooLate() }
+                return connection
+            }
+            var pages = [try watch(), try watch()]
+            #expect(throws: TooLate.self) { _ = try watch() }
+            pages.removeAll()
+            // Whoever is gone is noticed when something is sent, which is every two seconds.
+            let isFree = eventually { (try? watch()) != nil }
+            #expect(isFree)
+        }
+    }
+
+    @Test func aPageThatNobodyOpenedCannotBeTold() async throws {
+        try await WebFixture.run { fixture in
+            let ann = try await fixture.cookie("ann")
+            let answer = try fixture.send("POST", "/api/watch/nobody", headers: ann, #"{"recorders":["front"]}"#)
+            #expect(answer.status == 404)
+            let many = "[" + Array(repeating: "\"a\"", count: 300).joined(separator: ",") + "]"
+            #expect(try fixture.send("POST", "/api/watch/x", headers: ann, "{\"recorders\":\(many)}").status == 400)
+        }
+    }
+}

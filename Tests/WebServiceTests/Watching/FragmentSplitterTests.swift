@@ -1,0 +1,72 @@
+import MediaTypes
+import MovieFile
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import WebService
+
+/// What a recorder sends is taken apart at its atoms, however it was cut on the way.
+@Suite struct FragmentSplitterTests {
+    private static func atom(_ code: String, _ body: [UInt8] = []) -> [UInt8] {
+        var bytes: [UInt8] = withUnsafeBytes(of: UInt32(8 + body.count).bigEndian) { Array($0) }
+        bytes += Array(code.utf8) + body
+        return bytes
+    }
+
+    /// As `StreamLayout` writes it: the flags of all samples stand in the track's header.
+    private static func fragment(track: UInt8, flags: UInt8) -> [UInt8] {
+        let header = atom("tfhd", [0, 2, 0, 0x20, 0, 0, 0, track, flags == 0 ? 2 : 1, flags, 0, 0])
+        let run = atom("trun", [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0])
+        return atom("moof", atom("traf", header + run)) + atom("mdat", [track, flags])
+    }
+
+    private static let head =
+        atom("ftyp", Array("mp42".utf8))
+        + atom("moov", atom("avcC", [1, 0x64, 0, 0x1F]) + atom("mp4a") + atom("esds", Array(repeating: 0, count: 4)))
+
+    private static func feed(_ bytes: [UInt8], by count: Int) throws -> [FragmentSplitter.Piece] {
+        var splitter = FragmentSplitter()
+        var pieces: [FragmentSplitter.Piece] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            pieces += try splitter.feed(ByteBuffer(bytes: rest.prefix(count)))
+            rest = rest.dropFirst(count)
+        }
+        return pieces
+    }
+
+    @Test(arguments: [1, 7, 4096]) func piecesAreTheSameHoweverTheyWereCut(count: Int) throws {
+        let key = Self.atom("prft", [1]) + Self.fragment(track: 1, flags: 0)
+        let (other, sound) = (Self.fragment(track: 1, flags: 1), Self.fragment(track: 2, flags: 0))
+        let pieces = try Self.feed(Self.head + key + Self.atom("free") + other + sound, by: count)
+        #expect(
+            pieces == [
+                .head(ByteBuffer(bytes: Self.head), codecs: "avc1.64001f, mp4a.40.2"),
+                .media(ByteBuffer(bytes: key), isKey: true), .media(ByteBuffer(bytes: other), isKey: false),
+                // Sound alone is nothing to begin with where there are pictures.
+                .media(ByteBuffer(bytes: sound), isKey: false),
+            ])
+    }
+
+    @Test func whereThereIsOnlySoundEveryPieceIsOneToBeginWith() throws {
+        let head = Self.atom("ftyp") + Self.atom("moov", Self.atom("mp4a"))
+        let pieces = try Self.feed(head + Self.fragment(track: 1, flags: 0), by: 100)
+        #expect(pieces.last == .media(ByteBuffer(bytes: Self.fragment(track: 1, flags: 0)), isKey: true))
+    }
+
+    @Test(
+        arguments: [[0, 0, 0, 1, 0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0], [0, 0, 0, 0, 1, 2, 3, 4]]
+            as [[UInt8]])
+    func whatIsNoStreamIsRefused(bytes: [UInt8]) {
+        #expect(throws: FragmentSplitter.Nonsense.self) { try Self.feed(bytes, by: 8) }
+    }
+
+    /// A damaged header of a fragment is no reason to crash, and none to begin with.
+    @Test func aFragmentWithoutItsHeadersIsNoKey() throws {
+        let bytes = Self.head + Self.atom("moof", [1, 2, 3]) + Self.atom("mdat")
+        #expect(try Self.feed(bytes, by: 5).count == 2)
+        let short = Self.head + Self.atom("moof", Self.atom("tfhd", [0, 0])) + Self.atom("mdat")
+        #expect(try Self.feed(short, by: 500).count == 2)
+    }
+}
