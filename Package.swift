@@ -109,9 +109,9 @@ let package = Package(
         .target(
             name: "WebService",
             dependencies: [
-                "RecorderService", "MovieCommands", "AssetIO", "MovieFile", "MediaTypes", "RealTime",
+                "RecorderService", "MediaTypes", "RealTime",
                 "CommandInterface",
-                "CLinux", "CCrypt",
+                "CCrypt",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -129,7 +129,7 @@ let package = Package(
         .executableTarget(
             name: "RecorderWeb",
             dependencies: [
-                "WebService", "RecorderService", "CommandInterface", "MediaTypes",
+                "WebService", "RecorderService", "CommandInterface", "MediaTypes", "RealTime",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: ours),
