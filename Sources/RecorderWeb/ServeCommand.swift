@@ -94,23 +94,20 @@ struct ServeCommand: AsyncParsableCommand {
         settings.page = page.map { FilePath.absolute($0) }
         let stop = Once<Void>()
         do {
-            try SignalWatcher.start {
-                stop.set(())
-            } quit: {
-            }
+            try SignalWatcher.start(finish: { stop.set(()) }, quit: {})
         } catch {
             throw MediaError(errno: error.errno, "cannot watch for signals")
         }
         let isOpen = open
-        try await WebProgram(
-            settings,
-            log: (try? RecordingName(parsing: "web")).flatMap { JournalLog.logger($0) }
-                ?? LineLog.logger(hasTimes: false)
-        ).run(until: { await stop.value() }) { address in
-            StandardOutput.line(isOpen ? "open \(address)" : "serves the page on \(address)")
-            ServiceReadiness.tell("serves the page on \(address)")
-            if isOpen { Browser.open(address) }
-        }
+        let log = (try? RecordingName(parsing: "web")).flatMap { JournalLog.logger($0) }
+        let program = WebProgram(settings, log: log ?? LineLog.logger(hasTimes: false))
+        try await program.run(
+            until: { await stop.value() },
+            ready: { address in
+                StandardOutput.line(isOpen ? "open \(address)" : "serves the page on \(address)")
+                ServiceReadiness.tell("serves the page on \(address)")
+                if isOpen { Browser.open(address) }
+            })
     }
 }
 
