@@ -18,7 +18,7 @@ export const texts = {
     leftOut: "Not in the live stream: {reason}",
     diskFree: "{size} free", recordedTime: "Recorded", size: "Size", file: "File", frames: "Pictures a second",
     disk: "Disk", delay: "Delay", resolution: "Size of picture", sound: "Sound",
-    losses: "Lost: {list}", nothingLost: "Nothing lost",
+    losses: "Lost: {list}", lost: "Lost", nothing: "nothing",
     cause: {
         device: "by the device", queue: "because the encoder was too slow", encoder: "by the encoder",
         corrupt: "damaged by the device", paused: "during pauses", disk: "because the disk was too slow or full",

@@ -90,7 +90,7 @@ export class RecorderView extends HTMLElement {
             [texts.resolution, status?.video?.width ? `${status.video.width} × ${status.video.height}` : "–"],
             [texts.frames, status?.video?.frameRate?.toFixed(2) ?? "–"],
             [texts.disk, freeSpace(status) || "–"],
-            ["", lost.length ? say(texts.losses, { list: lost.join(", ") }) : texts.nothingLost],
+            [texts.lost, lost.length ? lost.join(", ") : texts.nothing],
         ]);
     }
 

@@ -34,10 +34,12 @@ struct SessionOperations: Sendable {
 
     func login(_ request: WebRequest) async throws -> Response {
         let fields = try request.fields(LoginFields.self)
-        guard Account.isName(fields.user), !fields.password.isEmpty, fields.password.unicodeScalars.count <= 1024 else {
+        let (user, password) = (fields.user.unicodeScalars.count, fields.password.unicodeScalars.count)
+        guard (1...64).contains(user), (1...1024).contains(password) else {
             throw ControlError.badRequest("cannot log in: “user” has 1 to 64 characters, “password” 1 to 1024")
         }
-        guard let secret = try await visitors.login(fields.user, fields.password) else {
+        // A name that nobody can have is a wrong one.
+        guard Account.isName(fields.user), let secret = try await visitors.login(fields.user, fields.password) else {
             throw ControlError(
                 .unauthorized, "notPermitted", "cannot log in: the name or the password is wrong", wayOut: "try again")
         }

@@ -75,7 +75,7 @@ struct WebRoutes: Sendable {
             return answer(file, request)
         }
         let segments = path.split(separator: "/", omittingEmptySubsequences: true)
-        let matches = routes.compactMap { route in route.match(segments).map { (route, $0) } }
+        let matches = matches(segments)
         guard let (route, names) = matches.first(where: { $0.0.method == method }) else {
             guard !matches.isEmpty else {
                 throw ControlError(.notFound, "noSuchPath", "cannot answer: there is no \(path.prefix(80))")
@@ -98,6 +98,13 @@ struct WebRoutes: Sendable {
             throw ControlError.forbidden("cannot do that", "only operators may", wayOut: "log in as one")
         }
         return try await route.handler(asked)
+    }
+
+    /// What stands there in so many words is meant before what has a name for it.
+    private func matches(_ segments: [Substring]) -> [(Route, [String: String])] {
+        let all = routes.compactMap { route in route.match(segments).map { (route, $0) } }
+        let fewest = all.map(\.1.count).min()
+        return all.filter { $0.1.count == fewest }
     }
 
     private func answer(_ file: PageFiles.File, _ request: Request) -> Response {

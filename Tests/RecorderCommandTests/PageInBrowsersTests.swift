@@ -1,0 +1,70 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+/// The page of `recorder web`, as real browsers show it and as somebody uses it in them.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PageInBrowsersTests {
+    /// What Tests/Judges/page.py saw.
+    private struct Sight: Decodable {
+        struct Picture: Decodable {
+            let width: Int
+            let advanced: Double
+            let took: Double
+            let delay: Double?
+            let muted: Bool
+        }
+
+        let pictures: [String: Picture]
+        let large: Picture
+        let said: String
+        let foreign: [String]
+        let nameless: [String]
+        let wide: [String]
+        let weight: Int
+        let errors: [String]
+    }
+
+    @Test(arguments: ["chromium", "firefox"])
+    func everyRecorderIsSeenLiveAndCanBeSteered(browser: String) async throws {
+        try await Command.inDirectory { command in
+            let start = try await command.run(
+                "start", "left", "right", "--camera", "test", "--microphone", "test", "--size", "320x240")
+            #expect(start.exitCode == 0, "\(start.errors)")
+            let web = try command.start(["web", "--open", "--state", command.path("state")])
+            try await waitUntil { web.output.contains("open http") }
+            let address = try #require(web.output.split(whereSeparator: \.isWhitespace).last)
+            let sight = try Self.sight(by: browser, ["\(address)", "left", "right", "--mark", "right"])
+            for (name, picture) in sight.pictures.merging(["large": sight.large], uniquingKeysWith: { $1 }) {
+                #expect(picture.width == 320)
+                // It goes on as time does, a little faster where it has to come nearer.
+                let pace = picture.advanced / picture.took
+                #expect((0.8...1.2).contains(pace), "\(name) goes on \(pace) times as fast as time")
+                let delay = try #require(picture.delay, "\(name) does not know its delay")
+                #expect(delay < 1.5, "\(name)")
+            }
+            #expect(!sight.large.muted)
+            #expect(sight.said.hasPrefix("Marked “Seen” at 0:"))
+            let faults = sight.foreign + sight.nameless + sight.wide + sight.errors
+            #expect(faults.isEmpty, "\(faults)")
+            #expect((1...200_000).contains(sight.weight))
+            web.send(SIGTERM)
+            let end = try await web.result()
+            #expect(end.exitCode == 0, "\(end.errors)")
+            let stop = try await command.run("stop", "right", "--json")
+            let file = try #require(JSONDecoder().decode(Stopped.self, from: Data(stop.output.utf8)).file)
+            let info = try await command.run("info", file)
+            #expect(info.output.contains("Seen"))
+        }
+    }
+
+    private struct Stopped: Decodable { let file: String? }
+
+    private static func sight(by browser: String, _ words: [String]) throws -> Sight {
+        let judge = try PythonJudge.run("page.py", [browser] + words)
+        guard judge.status == 0 else {
+            throw TestSupport.Command.Failure(description: "page.py: \(judge.text)\(judge.errors)")
+        }
+        return try JSONDecoder().decode(Sight.self, from: judge.output)
+    }
+}
