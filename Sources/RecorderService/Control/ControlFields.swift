@@ -19,8 +19,9 @@ struct MomentFields: ControlFields {
         guard let seconds else { return nil }
         let distance = seconds - Double(now) / 1e9
         guard distance >= -3600, distance <= 10 else {
-            throw .badRequest(
-                "cannot do that at another moment: “at” is seconds of CLOCK_MONOTONIC, at most ten from now")
+            throw ControlError(
+                .conflict, "invalidState", "cannot do that at another moment: “at” is not near",
+                wayOut: "it is seconds of CLOCK_MONOTONIC, at most an hour ago and at most ten to come")
         }
         return MediaTime(nanoseconds: Int64((seconds * 1e9).rounded()))
     }
