@@ -5,7 +5,7 @@ import RecorderService
 /// `recorder start`
 struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "start", abstract: "Begins recording; returns when the first frame is in the file.",
+        commandName: "start", abstract: "Begins recording; returns when a frame is in the file.",
         usage: "recorder start [<name> ...] [<options>]",
         discussion: "Several, or @GROUP, begin at the same instant. More: --help-hidden.")
     static let examples = [

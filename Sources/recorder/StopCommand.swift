@@ -6,7 +6,7 @@ import RecorderService
 /// `recorder stop`
 struct StopCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stop", abstract: "Finishes a recording; returns when the file is whole, and prints its path.")
+        commandName: "stop", abstract: "Finishes a recording, and prints where the file is.")
     static let examples = ["recorder stop front yard", "mv \"$(recorder stop front)\" /tmp/front.mov"]
 
     @OptionGroup var choice: RecorderChoice

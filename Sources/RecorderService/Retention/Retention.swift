@@ -1,4 +1,3 @@
-import CLinux
 import CommandInterface
 import Foundation
 package import Logging
@@ -136,7 +135,7 @@ package final class Retention: Sendable {
             var forgotten = 0
             for removal in removals {
                 do throws(MediaError) {
-                    guard try Self.delete(removal.recording) else { continue }
+                    guard try removal.recording.delete() else { continue }
                     done.append(removal)
                     log.log(level: removal.isOnlyOne ? .error : .notice, "deleted \(removal.path): \(removal.reason)")
                 } catch { note(error) }
@@ -242,32 +241,5 @@ package final class Retention: Sendable {
             return !state.lastFailures.contains(text)
         }
         if isNews { log.error("the retention: \(text)") }
-    }
-
-    /// Deletes the file that was entered, and no other that has its name by now.
-    ///
-    /// - Returns: false when it is another one.
-    private static func delete(_ recording: FinishedRecording) throws(MediaError) -> Bool {
-        let directory = recording.directory
-        let name = (recording.path as NSString).lastPathComponent
-        let parent = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard parent >= 0 else { throw MediaError(errno: errno, "cannot delete \(recording.path)") }
-        defer { close(parent) }
-        var kind = stat()
-        guard fstatat(parent, name, &kind, AT_SYMLINK_NOFOLLOW) == 0, recording.isSame(kind) else { return false }
-        guard unlinkat(parent, name, 0) == 0 else {
-            throw MediaError(errno: errno, "cannot delete \(recording.path)")
-        }
-        if let root = recording.root { removeEmptyDirectories(from: directory, below: root) }
-        return true
-    }
-
-    /// A directory a day would stay for ever.
-    private static func removeEmptyDirectories(from directory: String, below root: String) {
-        var directory = directory
-        let prefix = root.hasSuffix("/") ? root : root + "/"
-        while directory.hasPrefix(prefix), directory.utf8.count > prefix.utf8.count, rmdir(directory) == 0 {
-            directory = (directory as NSString).deletingLastPathComponent
-        }
     }
 }

@@ -1,0 +1,17 @@
+import CommandInterface
+import MediaTypes
+
+extension OwnerRemoval {
+    /// Of the recorders that this user has, as their files say.
+    package init(in state: StateDirectory = StateDirectory()) {
+        self.init(in: state, recorders: { KnownRecorders(in: state).recorded }, configuration: Self.fromFile)
+    }
+
+    @Sendable private static func fromFile(_ name: RecordingName) throws(MediaError) -> RecordingConfiguration {
+        do throws(RecordingFailure) { return try ConfigurationSource(name).load() } catch {
+            throw MediaError(
+                .invalidState, "cannot tell whether recordings of \(name) are to be copied",
+                reason: error.description, wayOut: "`recorder config check \(name)` shows what is wrong")
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import CommandInterface
+import Foundation
+import MediaTypes
+import RecorderService
+
+/// `recorder delete`
+struct DeleteCommand: ParsableCommand, ExampleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Deletes finished recordings for ever.",
+        usage: "recorder delete <file> ... [--yes] [--dry-run] [--json]",
+        discussion: """
+            Only files that a recorder made, finished and finds as it left them; never one that is being recorded, that a mirror \
+            is still completing, or that is to be copied and is not yet. What is on two disks goes from both.
+            """)
+    static let examples = ["recorder delete ~/Videos/2026-11-24/09-00-00-front.mov", "recorder delete *.mov --dry-run"]
+
+    @Argument(help: "What is to go; `recorder list` shows what there is.", completion: .file())
+    var files: [String]
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @Flag(help: "Only show what would go, and what stays, and why.")
+    var dryRun = false
+
+    @Flag(help: "One JSON object on standard output.")
+    var json = false
+
+    private struct Answer: Encodable {
+        struct Entry: Encodable {
+            let name: String
+            let file: String
+            let copy: String?
+            let bytes: Int64
+
+            init(_ plan: OwnerRemoval.Plan) {
+                (name, file, copy, bytes) = (plan.name.description, plan.file, plan.copy, plan.bytes)
+            }
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Keys.self)
+                try container.encode(name, forKey: .name)
+                try container.encode(file, forKey: .file)
+                try container.encode(copy, forKey: .copy)
+                try container.encode(bytes, forKey: .bytes)
+            }
+
+            private enum Keys: CodingKey { case name, file, copy, bytes }
+        }
+
+        let dryRun: Bool
+        var removed: [Entry] = []
+        var kept: [FailureReport] = []
+    }
+
+    func run() throws {
+        let removal = OwnerRemoval()
+        var answer = Answer(dryRun: dryRun)
+        var failure: MediaError?
+        let keep = { (error: MediaError) in
+            failure = failure ?? error
+            let code = ExitCode(for: RecordingFailure(.input, error)).rawValue
+            answer.kept.append(FailureReport(error.description, exitCode: code))
+            StandardError.line("recorder: \(error)")
+        }
+        var plans: [OwnerRemoval.Plan] = []
+        for file in files {
+            do throws(MediaError) {
+                let plan = try removal.plan(FilePath.absolute(file))
+                if !plans.contains(where: { $0.file == plan.file }) { plans.append(plan) }
+            } catch { keep(error) }
+        }
+        if !dryRun, !yes, !plans.isEmpty { try ask(plans) }
+        for plan in plans {
+            do throws(MediaError) {
+                if !dryRun { try removal.delete(plan) }
+                answer.removed.append(.init(plan))
+                if !json { StandardOutput.line(dryRun ? "would delete \(text(plan))" : "deleted \(text(plan))") }
+            } catch { keep(error) }
+        }
+        if json { StandardOutput.line(JSONText.line(answer)) }
+        // Each has been told.
+        if let failure { throw CommandFailure("", ExitCode(for: RecordingFailure(.input, failure))) }
+    }
+
+    /// - Throws: when nobody can be asked, or somebody thought better of it.
+    private func ask(_ plans: [OwnerRemoval.Plan]) throws(CommandFailure) {
+        guard isatty(0) == 1, !json else {
+            throw CommandFailure("nobody can be asked whether to delete; --yes says so, --dry-run only shows", .usage)
+        }
+        for plan in plans { StandardError.line(text(plan)) }
+        let count = plans.count == 1 ? "this recording" : "these \(plans.count) recordings"
+        StandardError.write("Delete \(count) for ever? Write yes: ")
+        guard readLine()?.trimmingCharacters(in: .whitespaces) == "yes" else {
+            throw CommandFailure("nothing was deleted", .failed)
+        }
+    }
+
+    private func text(_ plan: OwnerRemoval.Plan) -> String {
+        "\(plan.file) · \(NumberText.bytes(plan.bytes))" + (plan.copy.map { " and \($0)" } ?? "")
+    }
+}
