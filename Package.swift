@@ -109,7 +109,7 @@ let package = Package(
         .target(
             name: "WebService",
             dependencies: [
-                "RecorderService", "MediaTypes", "RealTime",
+                "RecorderService", "AssetIO", "MediaTypes", "RealTime",
                 "CommandInterface",
                 "CCrypt",
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -203,7 +203,8 @@ let package = Package(
         .testTarget(
             name: "WebServiceTests",
             dependencies: [
-                "WebService", "RecorderService", "AssetIO", "CommandInterface", "MediaTypes", "RealTime", "TestSupport",
+                "WebService", "RecorderService", "AssetIO", "MovieFile", "CommandInterface", "MediaTypes", "RealTime",
+                "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],

@@ -211,7 +211,7 @@ package struct OutputLocation: Sendable, Hashable {
     }
 
     /// The name that such a file gets; nil for another one.
-    static func finalPath(of temporary: String) -> String? {
+    package static func finalPath(of temporary: String) -> String? {
         let stem = (temporary as NSString).deletingPathExtension
         guard (stem as NSString).pathExtension == "recording" else { return nil }
         return (stem as NSString).deletingPathExtension + "." + (temporary as NSString).pathExtension

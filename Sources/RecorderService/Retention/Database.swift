@@ -6,26 +6,31 @@ import Foundation
 /// Every change is synced before it counts (`synchronous=FULL` with a rollback journal): a list that others read needs no
 /// memory that they share, and a full or failing disk cannot end a process that has it mapped. Another process that writes is
 /// waited for, but not for ever.
-final class Database {
+package final class Database {
     /// What SQLite said.
-    struct Failure: Error, CustomStringConvertible {
+    package struct Failure: Error, CustomStringConvertible {
         /// An extended result code.
-        let code: Int32
-        let description: String
+        package let code: Int32
+        package let description: String
+
+        package init(code: Int32, description: String) { (self.code, self.description) = (code, description) }
+
+        /// What is in the file contradicts what its reader knows.
+        package init(damage description: String) { self.init(code: SQLITE_CORRUPT, description: description) }
 
         /// The file is no database, or one whose pages contradict each other.
-        var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
+        package var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
     }
 
     /// A value of a row or of a parameter.
-    enum Value: Sendable {
+    package enum Value: Sendable {
         case integer(Int64)
         case real(Double)
         case text(String)
         case null
 
-        init(_ text: String?) { self = text.map(Value.text) ?? .null }
-        init(_ number: Double?) { self = number.map(Value.real) ?? .null }
+        package init(_ text: String?) { self = text.map(Value.text) ?? .null }
+        package init(_ number: Double?) { self = number.map(Value.real) ?? .null }
     }
 
     private let connection: OpaquePointer
@@ -34,7 +39,7 @@ final class Database {
     /// An empty one is made where there is none.
     ///
     /// - Parameter patience: milliseconds for which another one that writes is waited for.
-    init(_ path: String, patience: Int32 = 5000) throws(Failure) {
+    package init(_ path: String, patience: Int32 = 5000) throws(Failure) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let result = sqlite3_open_v2(path, &opened, flags, nil)
@@ -53,7 +58,7 @@ final class Database {
     }
 
     /// Runs several statements that give no rows.
-    func execute(_ sql: String) throws(Failure) {
+    package func execute(_ sql: String) throws(Failure) {
         let result = sqlite3_exec(connection, sql, nil, nil, nil)
         guard result == SQLITE_OK else { throw failure(result) }
     }
@@ -61,7 +66,7 @@ final class Database {
     /// Runs one statement. It is kept, ready for the next time.
     ///
     /// - Parameter row: gets each row; false: enough.
-    func run(_ sql: String, _ values: [Value] = [], row: (Row) -> Bool = { _ in true }) throws(Failure) {
+    package func run(_ sql: String, _ values: [Value] = [], row: (Row) -> Bool = { _ in true }) throws(Failure) {
         let statement = try prepared(sql)
         defer {
             sqlite3_reset(statement)
@@ -79,7 +84,7 @@ final class Database {
     }
 
     /// All of it or nothing. Other processes change nothing meanwhile.
-    func change<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    package func change<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         try execute("BEGIN IMMEDIATE")
         do throws(Failure) {
             let result = try body()
@@ -91,7 +96,7 @@ final class Database {
         }
     }
 
-    var lastID: Int64 { sqlite3_last_insert_rowid(connection) }
+    package var lastID: Int64 { sqlite3_last_insert_rowid(connection) }
 
     private func prepared(_ sql: String) throws(Failure) -> OpaquePointer {
         if let statement = statements[sql] { return statement }
@@ -118,19 +123,19 @@ final class Database {
     private static func words(_ connection: OpaquePointer) -> String { String(cString: sqlite3_errmsg(connection)) }
 
     /// The row that a statement stands at; valid during the call.
-    struct Row {
+    package struct Row {
         fileprivate let statement: OpaquePointer
 
-        func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
-        func real(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
-        func text(_ column: Int32) -> String { optionalText(column) ?? "" }
+        package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+        package func real(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
+        package func text(_ column: Int32) -> String { optionalText(column) ?? "" }
 
-        func optionalText(_ column: Int32) -> String? {
+        package func optionalText(_ column: Int32) -> String? {
             sqlite3_column_text(statement, column).map { String(cString: $0) }
         }
 
-        func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
-        func optionalReal(_ column: Int32) -> Double? { isNull(column) ? nil : real(column) }
+        package func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+        package func optionalReal(_ column: Int32) -> Double? { isNull(column) ? nil : real(column) }
 
         private func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
     }

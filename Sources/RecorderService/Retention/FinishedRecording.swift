@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A file that a recorder made and finished: one entry of its catalogue.
 package struct FinishedRecording: Sendable, Hashable {
@@ -11,13 +11,13 @@ package struct FinishedRecording: Sendable, Hashable {
         /// Nanoseconds of the modification time since 1970; renaming leaves it.
         package let modified: Int64
 
-        init(inode: UInt64, size: Int64, modified: Int64) {
+        package init(inode: UInt64, size: Int64, modified: Int64) {
             self.inode = inode
             self.size = size
             self.modified = modified
         }
 
-        init(_ file: stat) {
+        package init(_ file: stat) {
             inode = UInt64(file.st_ino)
             size = Int64(file.st_size)
             modified = Int64(file.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(file.st_mtim.tv_nsec)
@@ -54,10 +54,10 @@ package struct FinishedRecording: Sendable, Hashable {
     /// The number of the remote where a copy of it was verified; nil: nowhere.
     var copiedTo: Int64?
 
-    var directory: String { (path as NSString).deletingLastPathComponent }
+    package var directory: String { (path as NSString).deletingLastPathComponent }
 
     /// Whether this is the file that was entered.
-    func isSame(_ file: stat) -> Bool { file.st_mode & S_IFMT == S_IFREG && Identity(file) == identity }
+    package func isSame(_ file: stat) -> Bool { file.st_mode & S_IFMT == S_IFREG && Identity(file) == identity }
 }
 
 /// Why a file ended where it does.

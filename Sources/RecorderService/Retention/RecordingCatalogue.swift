@@ -169,7 +169,7 @@ package final class RecordingCatalogue: Sendable {
     }
 
     /// Of a path; nil when it is not entered.
-    func entry(_ path: String) throws(MediaError) -> FinishedRecording? {
+    package func entry(_ path: String) throws(MediaError) -> FinishedRecording? {
         try read { database throws(Database.Failure) in try CatalogueRows.entry(path, in: database) } ?? nil
     }
 
@@ -271,7 +271,8 @@ package final class RecordingCatalogue: Sendable {
 extension Database.Failure {
     static let damage: Int32 = 11
 
-    func mediaError(_ action: String, _ path: String) -> MediaError {
+    /// What a person is told.
+    package func mediaError(_ action: String, _ path: String) -> MediaError {
         switch code & 0xFF {
         case 5, 6:
             MediaError(

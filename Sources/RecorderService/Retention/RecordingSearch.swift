@@ -1,6 +1,6 @@
 import AssetIO
 import Foundation
-import MediaTypes
+package import MediaTypes
 
 /// Finds the recordings on a disk that surely are a recorder's own, for a catalogue that was lost.
 ///
@@ -89,7 +89,7 @@ struct RecordingSearch {
 
 extension FinishedRecording.Account {
     /// What a movie says of itself; nil when it does not say when it was begun.
-    init?(_ summary: MovieSummary, ending: RecordingEnding = .unknown) {
+    package init?(_ summary: MovieSummary, ending: RecordingEnding = .unknown) {
         guard let text = summary.metadata[MetadataItem.creationDateKey],
             let date = (try? Date(text, strategy: .iso8601))
                 ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(timeZoneSeparator: .colon)))

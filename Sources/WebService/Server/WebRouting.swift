@@ -5,10 +5,12 @@ import RecorderService
 package struct WebRouting: Sendable {
     let watch: RecorderWatch
     let visitors: Visitors
+    let recordings: RecordingIndex
     let page: PageFiles
 
-    package init(watch: RecorderWatch, visitors: Visitors, page: PageFiles) {
+    package init(watch: RecorderWatch, visitors: Visitors, recordings: RecordingIndex, page: PageFiles) {
         self.watch = watch
+        self.recordings = recordings
         self.visitors = visitors
         self.page = page
     }
@@ -20,6 +22,7 @@ package struct WebRouting: Sendable {
         let session = SessionOperations(visitors: visitors)
         let watching = WatchOperations(watch: watch)
         let steering = SteerOperations(watch: watch)
+        let recorded = RecordingOperations(recordings)
         return WebRoutes(
             routes: [
                 .init(.get, "/open", .anybody, session.open),
@@ -31,6 +34,10 @@ package struct WebRouting: Sendable {
                 .init(.post, "/api/watch/{view}", .viewer, watching.choose),
                 .init(.get, "/api/recorders/{name}/snapshot", .viewer, watching.snapshot),
                 .init(.post, "/api/recorders/{name}/{action}", .operator, steering.steer),
+                .init(.get, "/api/recordings", .viewer, recorded.list),
+                .init(.get, "/api/recordings/{id}", .viewer, recorded.recording),
+                .init(.get, "/api/recordings/{id}/file", .viewer, recorded.file),
+                .init(.get, "/api/recordings/{id}/still", .viewer, recorded.still),
             ],
             page: page, visitors: visitors, isSecure: isSecure, trustsProxy: trustsProxy, bodyLimit: bodyLimit)
     }

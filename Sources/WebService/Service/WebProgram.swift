@@ -28,9 +28,12 @@ package struct WebProgram: Sendable {
         let secret: String? = if case .open = settings.door { Secret.make() } else { nil }
         let visitors = Visitors(in: state, opening: secret)
         let watch = RecorderWatch(runtime) { KnownRecorders().recorded.map(\.description) }
-        let routing = WebRouting(watch: watch, visitors: visitors, page: page)
+        let recordings = RecordingIndex(state + "/recordings.sqlite")
+        let routing = WebRouting(watch: watch, visitors: visitors, recordings: recordings, page: page)
         let (address, tls) = try place()
         let server = try await WebServer(routing, at: address, tls: tls, hosts: hosts, log: log)
+        let scanner = RecordingScanner(recordings, RecordingSources(), log: log)
+        defer { scanner.stop() }
         ready(words(address, port: server.port, secret: secret))
         await stop()
         await server.close()

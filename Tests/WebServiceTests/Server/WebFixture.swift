@@ -12,6 +12,7 @@ struct WebFixture {
     let state: String
     let visitors: Visitors
     let watch: RecorderWatch
+    let recordings: RecordingIndex
 
     static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
@@ -33,12 +34,16 @@ struct WebFixture {
         for (name, role) in [("ann", Account.Role.operator), ("ben", .viewer)] {
             try accounts.set(Account(name: name, role: role, password: Self.hash, changed: 0))
         }
+        let recordings = RecordingIndex(directory + "/state/recordings.sqlite")
         let server = try await WebServer(
-            WebRouting(watch: watch, visitors: visitors, page: try PageFiles(in: directory + "/page")),
+            WebRouting(
+                watch: watch, visitors: visitors, recordings: recordings, page: try PageFiles(in: directory + "/page")),
             at: .socket(directory + "/s", group: nil), hosts: hosts, log: log)
         do {
             try await body(
-                WebFixture(socket: directory + "/s", state: directory + "/state", visitors: visitors, watch: watch))
+                WebFixture(
+                    socket: directory + "/s", state: directory + "/state", visitors: visitors, watch: watch,
+                    recordings: recordings))
         } catch {
             await server.close()
             throw error

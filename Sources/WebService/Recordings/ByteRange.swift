@@ -1,0 +1,30 @@
+/// Which bytes of a file a request wants (RFC 9110, 14).
+enum ByteRange: Equatable {
+    case whole
+    case part(Range<Int64>)
+    /// None of them is there.
+    case outside
+
+    /// - Parameter header: of `Range`. What cannot be understood, and several ranges, mean the whole.
+    init(_ header: String?, size: Int64) {
+        self = .whole
+        guard let header, header.lowercased().hasPrefix("bytes=") else { return }
+        let words = header.dropFirst("bytes=".count).filter { $0 != " " && $0 != "\t" }
+        let parts = words.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let first = Self.number(parts[0]), let last = Self.number(parts[1]) else { return }
+        switch (first, last) {
+        case (nil, nil): return
+        case (nil, let count?): self = count == 0 || size == 0 ? .outside : .part(max(0, size - count)..<size)
+        case (let first?, let last):
+            if let last, last < first { return }
+            self = first >= size ? .outside : .part(first..<(min(size - 1, last ?? size - 1) + 1))
+        }
+    }
+
+    /// nil: no number. A number that nobody can count to is a large one.
+    private static func number(_ text: Substring) -> Int64?? {
+        if text.isEmpty { return .some(nil) }
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return .some(Int64(text) ?? Int64.max)
+    }
+}

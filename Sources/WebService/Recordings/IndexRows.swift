@@ -1,0 +1,263 @@
+import Foundation
+import MediaTypes
+import RecorderService
+
+/// The statements of the index: each finds its rows by an index of SQLite.
+enum IndexRows {
+    private static let columns = """
+        id, recorder, path, inode, size, modified, begin, "end", duration, width, height, picture, sound, marks, ledger, \
+        ending, problem
+        """
+
+    // MARK: Asking
+
+    static func page(
+        _ question: RecordingIndex.Question, _ generation: String, _ database: Database
+    ) throws(Database.Failure) -> (rows: [IndexedRecording], hasMore: Bool) {
+        var (words, values) = condition(question)
+        if let after = question.after {
+            words += " AND (begin, id) < (?, ?)"
+            values += [.real(after.begin), .integer(after.number)]
+        }
+        var rows: [IndexedRecording] = []
+        try database.run(
+            "SELECT \(columns) FROM recording WHERE \(words) ORDER BY begin DESC, id DESC LIMIT ?",
+            values + [.integer(Int64(question.limit) + 1)]
+        ) { row in
+            rows.append(IndexedRecording(row, generation))
+            return true
+        }
+        return (Array(rows.prefix(question.limit)), rows.count > question.limit)
+    }
+
+    static func total(
+        _ question: RecordingIndex.Question, _ database: Database
+    ) throws(Database.Failure) -> Int64 {
+        let (words, values) = condition(question)
+        return try IndexSchema.number("SELECT count(*) FROM recording WHERE \(words)", values, in: database)
+    }
+
+    private static func condition(_ question: RecordingIndex.Question) -> (String, [Database.Value]) {
+        var words = "shown = 1"
+        var values: [Database.Value] = []
+        if let recorder = question.recorder {
+            words += " AND recorder = ?"
+            values.append(.text(recorder))
+        }
+        if let from = question.from {
+            words += " AND \"end\" > ?"
+            values.append(.real(from))
+        }
+        if let to = question.to {
+            words += " AND begin < ?"
+            values.append(.real(to))
+        }
+        return (words, values)
+    }
+
+    static func recording(
+        _ number: Int64, _ generation: String, _ database: Database
+    ) throws(Database.Failure) -> IndexedRecording? {
+        var found: IndexedRecording?
+        try database.run("SELECT \(columns) FROM recording WHERE id = ? AND shown = 1", [.integer(number)]) { row in
+            found = IndexedRecording(row, generation)
+            return false
+        }
+        return found
+    }
+
+    static func count(_ database: Database) throws(Database.Failure) -> Int64 {
+        try IndexSchema.number("SELECT count(*) FROM recording", in: database)
+    }
+
+    static func unreadCount(_ database: Database) throws(Database.Failure) -> Int64 {
+        try IndexSchema.number("SELECT count(*) FROM recording WHERE facts = 0", in: database)
+    }
+
+    // MARK: Filling
+
+    /// A file that was seen.
+    struct Seen: Sendable {
+        let path: String
+        let recorder: String
+        let identity: FinishedRecording.Identity
+        /// What the recorder's own list says; nil: it is not in it.
+        var account: FinishedRecording.Account?
+    }
+
+    /// A row that has been entered, for whoever looks at its file again.
+    struct Entry: Sendable {
+        let number: Int64
+        let path: String
+        let recorder: String
+        let identity: FinishedRecording.Identity
+    }
+
+    /// Enters a file, or what is new of it. A file that was renamed keeps its row.
+    static func note(_ seen: Seen, in database: Database) throws(Database.Failure) {
+        if let row = try entry(" path = ?", [.text(seen.path)], database) {
+            if row.identity != seen.identity { try change(row.number, seen, in: database) }
+        } else if let row = try renamed(seen, database) {
+            try change(row.number, seen, in: database)
+        } else {
+            let end = PlausibleTime.clamped(Double(seen.identity.modified) / 1e9)
+            try database.run(
+                """
+                INSERT INTO recording (recorder, path, inode, size, modified, begin, "end", shown)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)
+                """,
+                [.text(seen.recorder), .text(seen.path)] + values(seen.identity)
+                    + [.real(end), .integer(OutputLocation.finalPath(of: seen.path) == nil ? 0 : 1)])
+        }
+        guard let account = seen.account else { return }
+        let started = account.started.map(PlausibleTime.clamped)
+        try database.run(
+            """
+            UPDATE recording SET recorder = ?2, shown = 1, ending = ?3,
+                begin = CASE WHEN facts = 0 AND ?4 IS NOT NULL THEN ?4 ELSE begin END,
+                "end" = CASE WHEN facts = 0 AND ?4 IS NOT NULL THEN max("end", ?4) ELSE "end" END,
+                duration = CASE WHEN facts = 0 AND ?5 IS NOT NULL THEN ?5 ELSE duration END
+            WHERE path = ?1 AND (ending IS NULL OR ending != ?3 OR shown = 0 OR recorder != ?2 OR facts = 0)
+            """,
+            [
+                .text(seen.path), .text(seen.recorder), .text(account.ending.rawValue), .init(started),
+                .init(account.duration),
+            ])
+    }
+
+    private static func values(_ identity: FinishedRecording.Identity) -> [Database.Value] {
+        [.integer(Int64(bitPattern: identity.inode)), .integer(identity.size), .integer(identity.modified)]
+    }
+
+    private static func change(
+        _ number: Int64, _ seen: Seen, in database: Database
+    ) throws(Database.Failure) {
+        try database.run(
+            """
+            UPDATE recording SET path = ?, inode = ?, size = ?, modified = ?, "end" = max(begin, ?), facts = 0
+            WHERE id = ?
+            """,
+            [.text(seen.path)] + values(seen.identity)
+                + [.real(PlausibleTime.clamped(Double(seen.identity.modified) / 1e9)), .integer(number)])
+    }
+
+    /// The row of the same file under the name that it had before.
+    private static func renamed(_ seen: Seen, _ database: Database) throws(Database.Failure) -> Entry? {
+        let inode = Database.Value.integer(Int64(bitPattern: seen.identity.inode))
+        var candidates: [Entry] = []
+        try database.run("SELECT \(entryColumns) FROM recording WHERE inode = ? LIMIT 16", [inode]) { row in
+            candidates.append(Entry(row))
+            return true
+        }
+        return candidates.first { row in
+            if OutputLocation.finalPath(of: row.path) == seen.path { return true }
+            // The number of a file that was deleted is given to another one.
+            var kind = stat()
+            return row.identity.modified == seen.identity.modified && lstat(row.path, &kind) != 0
+        }
+    }
+
+    /// What was read of a movie.
+    static func note(
+        _ facts: IndexedRecording.Facts, of entry: Entry, in database: Database
+    ) throws(Database.Failure) {
+        let end = PlausibleTime.clamped(Double(entry.identity.modified) / 1e9)
+        let isGrowing = OutputLocation.finalPath(of: entry.path) != nil
+        // Of one that cannot be read the name tells whose it may be.
+        let isOwn = facts.recorder != nil || isGrowing || facts.problem != nil && entry.isNamed
+        let begin = facts.begin ?? facts.duration.map { max(0, end - $0) }
+        try database.run(
+            """
+            UPDATE recording SET facts = 1, begin = coalesce(?2, begin), duration = coalesce(?3, duration), width = ?4, height = ?5,
+                "end" = CASE WHEN ?2 IS NULL OR ?3 IS NULL OR ?13 THEN max(coalesce(?2, begin), ?12) ELSE ?2 + ?3 END,
+                picture = ?6, sound = ?7, marks = ?8, ledger = ?9, problem = ?10, shown = max(shown, ?11),
+                recorder = coalesce(?14, recorder)
+            WHERE id = ?1
+            """,
+            [
+                .integer(entry.number), .init(begin), .init(isGrowing ? nil : facts.duration),
+                facts.width.map { .integer(Int64($0)) } ?? .null, facts.height.map { .integer(Int64($0)) } ?? .null,
+                .integer(facts.hasPicture ? 1 : 0), .integer(facts.hasSound ? 1 : 0), .text(json(facts.marks) ?? "[]"),
+                .init(facts.ledger.flatMap(json)), .init(facts.problem), .integer(isOwn ? 1 : 0), .real(end),
+                .integer(isGrowing ? 1 : 0), .init(facts.recorder),
+            ])
+    }
+
+    /// One that grows, between two times that it is read.
+    static func note(
+        _ identity: FinishedRecording.Identity, ofGrowing entry: Entry, in database: Database
+    ) throws(Database.Failure) {
+        // What cannot be told yet is looked for again.
+        try database.run(
+            """
+            UPDATE recording SET inode = ?, size = ?, modified = ?, "end" = max(begin, ?), facts = picture OR sound
+            WHERE id = ?
+            """,
+            values(identity)
+                + [.real(PlausibleTime.clamped(Double(identity.modified) / 1e9)), .integer(entry.number)])
+    }
+
+    static func remove(_ path: String, from database: Database) throws(Database.Failure) {
+        try database.run("DELETE FROM recording WHERE path = ?", [.text(path)])
+    }
+
+    /// The newest of those that have not been read.
+    static func unread(_ count: Int, in database: Database) throws(Database.Failure) -> [Entry] {
+        try entries("facts = 0 ORDER BY id DESC LIMIT ?", [.integer(Int64(count))], database)
+    }
+
+    static func page(after number: Int64, count: Int, in database: Database) throws(Database.Failure) -> [Entry] {
+        try entries("id > ? ORDER BY id LIMIT ?", [.integer(number), .integer(Int64(count))], database)
+    }
+
+    private static let entryColumns = "id, path, recorder, inode, size, modified"
+
+    private static func entries(
+        _ words: String, _ values: [Database.Value], _ database: Database
+    ) throws(Database.Failure) -> [Entry] {
+        var entries: [Entry] = []
+        try database.run("SELECT \(entryColumns) FROM recording WHERE \(words)", values) { row in
+            entries.append(Entry(row))
+            return true
+        }
+        return entries
+    }
+
+    private static func entry(
+        _ words: String, _ values: [Database.Value], _ database: Database
+    ) throws(Database.Failure) -> Entry? { try entries(words + " LIMIT 1", values, database).first }
+
+    private static func json(_ value: some Encodable) -> String? {
+        (try? JSONEncoder().encode(value)).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension IndexRows.Entry {
+    fileprivate init(_ row: Database.Row) {
+        (number, path, recorder) = (row.integer(0), row.text(1), row.text(2))
+        identity = .init(inode: UInt64(bitPattern: row.integer(3)), size: row.integer(4), modified: row.integer(5))
+    }
+
+    /// The file's name has the recorder's in it.
+    fileprivate var isNamed: Bool { (path as NSString).lastPathComponent.contains(recorder) }
+}
+
+extension IndexedRecording {
+    fileprivate init(_ row: Database.Row, _ generation: String) {
+        func decoded<Value: Decodable>(_ column: Int32) -> Value? {
+            row.optionalText(column).flatMap { try? JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
+        }
+        number = row.integer(0)
+        id = "\(generation)-\(number)"
+        (recorder, path) = (row.text(1), row.text(2))
+        identity = .init(inode: UInt64(bitPattern: row.integer(3)), size: row.integer(4), modified: row.integer(5))
+        (begin, end) = (row.real(6), row.real(7))
+        facts = Facts(
+            begin: begin, duration: row.optionalReal(8), width: row.optionalInteger(9).map { Int($0) },
+            height: row.optionalInteger(10).map { Int($0) }, hasPicture: row.integer(11) != 0,
+            hasSound: row.integer(12) != 0, marks: decoded(13) ?? [], ledger: decoded(14),
+            problem: row.optionalText(16),
+            recorder: recorder)
+        ending = row.optionalText(15).flatMap(RecordingEnding.init(rawValue:))
+    }
+}

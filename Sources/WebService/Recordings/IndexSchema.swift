@@ -1,0 +1,85 @@
+import Foundation
+import Glibc
+import RecorderService
+
+/// How the index's file is laid out and made. Nothing in it is worth saving: one of another version is made anew.
+enum IndexSchema {
+    /// Of the tables below.
+    private static let version: Int64 = 1
+
+    /// `facts`: 0 where the movie itself has not been read yet. `shown`: 0 where it may be somebody else's movie. A number is
+    /// never given twice, and `generation` tells those of this file from those of one before it.
+    private static let tables = """
+        CREATE TABLE note (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE recording (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            recorder TEXT NOT NULL,
+            path TEXT NOT NULL UNIQUE,
+            inode INTEGER NOT NULL,
+            size INTEGER NOT NULL,
+            modified INTEGER NOT NULL,
+            begin REAL NOT NULL,
+            "end" REAL NOT NULL,
+            duration REAL,
+            width INTEGER,
+            height INTEGER,
+            picture INTEGER NOT NULL DEFAULT 0,
+            sound INTEGER NOT NULL DEFAULT 0,
+            marks TEXT NOT NULL DEFAULT '[]',
+            ledger TEXT,
+            ending TEXT,
+            problem TEXT,
+            shown INTEGER NOT NULL DEFAULT 0,
+            facts INTEGER NOT NULL DEFAULT 0);
+        CREATE INDEX recording_all ON recording (begin, id, "end") WHERE shown = 1;
+        CREATE INDEX recording_of ON recording (recorder, begin, id, "end") WHERE shown = 1;
+        CREATE INDEX recording_unread ON recording (id) WHERE facts = 0;
+        CREATE INDEX recording_inode ON recording (inode);
+        """
+
+    /// - Returns: also what tells it from one that was at this path before, and whether it was made now.
+    static func open(_ path: String) throws(Database.Failure) -> (database: Database, generation: String, isNew: Bool) {
+        try? FileManager.default.createDirectory(
+            atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        // SQLite would make it readable for everybody.
+        let made = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if made >= 0 { close(made) }
+        let database = try Database(path)
+        // A power cut may cost all of it, which costs no more than time.
+        try database.execute("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF; PRAGMA cache_size = -4096;")
+        if try number("PRAGMA user_version", in: database) == version {
+            return (database, try generation(database), false)
+        }
+        let generation = String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 36)
+        try database.change { () throws(Database.Failure) in
+            guard try number("SELECT count(*) FROM sqlite_schema", in: database) == 0 else {
+                throw Database.Failure(damage: "it is of another version")
+            }
+            try database.execute(tables + "PRAGMA user_version = \(version);")
+            try database.run("INSERT INTO note VALUES ('generation', ?)", [.text(generation)])
+        }
+        return (database, generation, true)
+    }
+
+    private static func generation(_ database: Database) throws(Database.Failure) -> String {
+        var text = ""
+        try database.run("SELECT value FROM note WHERE key = 'generation'") { row in
+            text = row.text(0)
+            return false
+        }
+        guard !text.isEmpty else { throw Database.Failure(damage: "it has no name") }
+        return text
+    }
+
+    static func number(
+        _ question: String, _ values: [Database.Value] = [], in database: Database
+    ) throws(Database.Failure) -> Int64 {
+        var number: Int64 = 0
+        try database.run(question, values) { row in
+            number = row.integer(0)
+            return false
+        }
+        return number
+    }
+}

@@ -1,0 +1,143 @@
+import AssetIO
+import Foundation
+import MediaTypes
+import RealTime
+import RecorderService
+
+/// Pictures of recordings: few are made at the same time, and those that were asked for lately are kept. Any thread.
+final class RecordingStills: Sendable {
+    private struct Key: Hashable {
+        let id: String
+        let identity: FinishedRecording.Identity
+        /// Milliseconds; nil: one that tells something of it.
+        let at: Int64?
+        let width: Int
+    }
+
+    private struct State {
+        var pictures: [Key: (picture: MediaData, used: Int)] = [:]
+        var bytes = 0
+        var uses = 0
+    }
+
+    private let state = Locked(State())
+    private let turns: Turns
+    private let mostBytes: Int
+
+    /// - Parameters:
+    ///   - decoders: at the same time.
+    ///   - waiting: requests that wait for one; more are refused.
+    ///   - bytes: of pictures that are kept.
+    init(decoders: Int = 2, waiting: Int = 64, bytes: Int = 32 << 20) {
+        turns = Turns(decoders, waiting: waiting)
+        mostBytes = bytes
+    }
+
+    /// A JPEG.
+    ///
+    /// - Parameters:
+    ///   - at: seconds; nil: one that tells something of the recording.
+    ///   - width: nil: its own.
+    /// - Throws: `busy` when too many ask, and what reading throws; without directories.
+    func still(of recording: IndexedRecording, at: Double?, width: Int?) async throws(MediaError) -> MediaData {
+        let opened = await blockingCall("recording-file") { () -> Result<RecordingFile, MediaError> in
+            do throws(MediaError) { return .success(try RecordingFile(recording)) } catch { return .failure(error) }
+        }
+        let file = try opened.get()
+        let key = Key(
+            id: recording.id, identity: file.identity, at: at.map { Int64(($0 * 1000).rounded()) }, width: width ?? 0)
+        if let picture = kept(key) { return picture }
+        guard await turns.take() else {
+            throw MediaError(
+                .busy, "cannot make a picture of \(recording.file)", reason: "too many are being made",
+                wayOut: "try again")
+        }
+        defer { turns.give() }
+        // Somebody may have waited for the same one.
+        if let picture = kept(key) { return picture }
+        do throws(MediaError) {
+            let picture = try await make(file, at: at ?? recording.duration / 10, width: width)
+            keep(picture, key)
+            return picture
+        } catch {
+            throw MediaError(
+                error.code, "cannot make a picture of \(recording.file)", reason: error.reason,
+                underlying: error.underlying, wayOut: error.wayOut)
+        }
+    }
+
+    private func make(_ file: RecordingFile, at: Double, width: Int?) async throws(MediaError) -> MediaData {
+        defer { withExtendedLifetime(file) {} }
+        let generator = FrameGenerator(asset: Asset(url: URL(fileURLWithPath: file.path)))
+        if let width { generator.maximumSize = CGSize(width: Double(width), height: 0) }
+        let (image, _) = try await generator.image(at: MediaTime(seconds: at))
+        let result = await blockingCall("still") { () -> Result<MediaData, MediaError> in
+            do throws(MediaError) { return .success(try image.encoded(as: .jpeg, quality: 82)) } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    private func kept(_ key: Key) -> MediaData? {
+        state.withLock { state in
+            state.uses += 1
+            state.pictures[key]?.used = state.uses
+            return state.pictures[key]?.picture
+        }
+    }
+
+    private func keep(_ picture: MediaData, _ key: Key) {
+        state.withLock { state in
+            guard picture.count <= mostBytes, state.pictures[key] == nil else { return }
+            state.uses += 1
+            state.pictures[key] = (picture, state.uses)
+            state.bytes += picture.count
+            guard state.bytes > mostBytes else { return }
+            // A quarter goes at once, so that this is done seldom.
+            for (key, entry) in state.pictures.sorted(by: { $0.value.used < $1.value.used }) {
+                guard state.bytes > mostBytes * 3 / 4 else { return }
+                state.pictures[key] = nil
+                state.bytes -= entry.picture.count
+            }
+        }
+    }
+}
+
+/// So many at the same time; others wait, in the order of their coming. Any thread.
+private final class Turns: Sendable {
+    private let state: Locked<(free: Int, waiting: [CheckedContinuation<Bool, Never>])>
+    private let mostWaiting: Int
+
+    init(_ count: Int, waiting: Int) {
+        state = Locked((count, []))
+        mostWaiting = waiting
+    }
+
+    /// - Returns: false when too many wait. Who got a turn gives it back.
+    func take() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let answer: Bool? = state.withLock { state in
+                if state.free > 0 {
+                    state.free -= 1
+                    return true
+                }
+                guard state.waiting.count < mostWaiting else { return false }
+                state.waiting.append(continuation)
+                return nil
+            }
+            if let answer { continuation.resume(returning: answer) }
+        }
+    }
+
+    func give() {
+        let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+            guard !state.waiting.isEmpty else {
+                state.free += 1
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.resume(returning: true)
+    }
+}

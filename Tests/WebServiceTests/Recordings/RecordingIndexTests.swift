@@ -1,0 +1,95 @@
+import Foundation
+import RecorderService
+import TestSupport
+import Testing
+
+@testable import WebService
+
+/// Many recordings, page by page.
+@Suite(.timeLimit(.minutes(2))) struct RecordingIndexTests {
+    /// 2,000 of two recorders, one each minute, five at each moment.
+    private func filled(_ directory: TemporaryDirectory) throws -> RecordingIndex {
+        let index = RecordingIndex(directory.path("recordings.sqlite"))
+        try index.change { database throws(Database.Failure) in
+            for number in 0..<2000 {
+                let begin = 1_700_000_000 + Double(number / 5) * 60
+                try IndexRows.note(
+                    .init(
+                        path: "/nowhere/\(number).mov", recorder: number % 4 == 0 ? "yard" : "front",
+                        identity: .init(
+                            inode: UInt64(number + 1), size: 10, modified: Int64(begin + 30) * 1_000_000_000),
+                        account: .init(started: begin, duration: 30, ending: .stopped)), in: database)
+            }
+        }
+        return index
+    }
+
+    @Test func pagesHaveEveryRecordingOnceTheNewestFirst() throws {
+        let directory = try TemporaryDirectory()
+        let index = try filled(directory)
+        var question = RecordingIndex.Question()
+        question.limit = 200
+        var all: [IndexedRecording] = []
+        var pages = 0
+        while true {
+            let page = try index.page(question)
+            #expect(page.total == 2000 && page.recordings.count == 200)
+            all += page.recordings
+            pages += 1
+            guard let next = page.next else { break }
+            let mark: RecordingIndex.Question.Mark = try #require(RecordingIndex.Question.Mark(next))
+            question.after = mark
+        }
+        #expect(pages == 10 && Set(all.map(\.id)).count == 2000)
+        #expect(zip(all, all.dropFirst()).allSatisfy { ($0.begin, $0.number) > ($1.begin, $1.number) })
+    }
+
+    @Test func aRecorderAndATimeChoose() throws {
+        let directory = try TemporaryDirectory()
+        let index = try filled(directory)
+        var question = RecordingIndex.Question()
+        question.recorder = "yard"
+        let yard = try index.page(question)
+        #expect(yard.total == 500)
+        question.recorder = "nobody"
+        let none = try index.page(question)
+        #expect(none.total == 0 && none.recordings.isEmpty && none.next == nil)
+        question.recorder = nil
+        // Ends after the beginning, begins before the end.
+        (question.from, question.to) = (1_700_000_029, 1_700_000_061)
+        let ten = try index.page(question)
+        #expect(ten.total == 10)
+        question.from = 1_700_000_030
+        let five = try index.page(question)
+        #expect(five.total == 5)
+    }
+
+    @Test func aPageIsFoundInMillisecondsByAnIndex() throws {
+        let directory = try TemporaryDirectory()
+        let index = try filled(directory)
+        let plans = try index.read { database throws(Database.Failure) in
+            var plans: [String] = []
+            for words in [
+                "shown = 1", "shown = 1 AND recorder = 'yard'", "shown = 1 AND \"end\" > 5 AND begin < 9",
+                "shown = 1 AND recorder = 'yard' AND (begin, id) < (5, 5)",
+            ] {
+                let question =
+                    "EXPLAIN QUERY PLAN SELECT * FROM recording WHERE \(words) ORDER BY begin DESC, id DESC LIMIT 9"
+                try database.run(question) { row in
+                    plans.append(row.text(3))
+                    return true
+                }
+            }
+            return plans
+        }
+        #expect(plans.count == 4 && plans.allSatisfy { $0.contains("USING INDEX recording_") }, "\(plans)")
+    }
+
+    @Test func marksOfOtherPagesAreRefused() {
+        for text in ["", "-", "x-1", "1-", "-1", "7ff0000000000000-1", "1-1-1", "ffffffffffffffffff-1"] {
+            #expect(RecordingIndex.Question.Mark(text) == nil, "\(text)")
+        }
+        let mark = RecordingIndex.Question.Mark(begin: 12.5, number: 3)
+        #expect(RecordingIndex.Question.Mark(mark.text) == mark)
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import RecorderService
+import TestSupport
+import Testing
+
+@testable import WebService
+
+/// Recordings over HTTP.
+@Suite(.timeLimit(.minutes(2))) struct RecordingOperationsTests {
+    private struct List: Decodable {
+        struct Entry: Decodable {
+            let id: String
+            let file: String
+        }
+        let recordings: [Entry]
+        let next: String?
+        let total: Int
+    }
+
+    /// With one recording of ours, a viewer's cookie, and the recording's path under /api.
+    private func run(
+        _ name: String = "a-front.mov", _ body: (WebFixture, RecordingFixture, String, String) async throws -> Void
+    ) async throws {
+        try await WebFixture.run { web in
+            let fixture = try RecordingFixture(index: web.recordings)
+            try fixture.write(name)
+            try fixture.scan()
+            let recording = try await fixture.recordings { $0.count == 1 }[0]
+            try await body(web, fixture, try await web.cookie("ben"), "/api/recordings/\(recording.id)")
+            fixture.stop()
+        }
+    }
+
+    @Test func whoIsNotLoggedInGetsNoRecording() async throws {
+        try await run { web, _, _, path in
+            for path in ["/api/recordings", path, path + "/file", path + "/still"] {
+                let status1 = try web.send("GET", path).status
+                #expect(status1 == 401, "\(path)")
+            }
+        }
+    }
+
+    @Test func aViewerSeesRecordingsAndNoDirectories() async throws {
+        try await run { web, fixture, ben, path in
+            let answer = try web.send("GET", "/api/recordings?recorder=front&limit=10", headers: ben)
+            let list = try JSONDecoder().decode(List.self, from: Data(answer.body.utf8))
+            #expect(list.total == 1 && list.next == nil && list.recordings.map(\.file) == ["a-front.mov"])
+            #expect(!answer.body.contains(fixture.directory.url.path) && answer.body.contains(#""indexing":null"#))
+            let one = try web.send("GET", path, headers: ben)
+            #expect(one.status == 200 && one.body.contains(#""problem":null"#) && !one.body.contains("videos"))
+            for query in ["limit=0", "limit=201", "after=x", "from=-1", "to=nan", "path=/etc", "recorder=a&recorder=b"]
+            {
+                let status2 = try web.send("GET", "/api/recordings?\(query)", headers: ben).status
+                #expect(status2 == 400, "\(query)")
+            }
+            let status3 = try web.send("DELETE", path, headers: ben).status
+            #expect(status3 == 405)
+        }
+    }
+
+    @Test func noPathOfARequestReachesTheFileSystem() async throws {
+        try await run { web, fixture, ben, path in
+            let id = String(path.dropFirst("/api/recordings/".count))
+            for trick in [
+                "..%2f..%2fetc%2fpasswd", "%2e%2e", "1", "0", "-1", id + "0", id + "%00", "-" + id, id + "-1",
+                "a-front.mov", fixture.path("a-front.mov").replacing("/", with: "%2f"), "x-9223372036854775808",
+                id.replacing("-", with: "-0"), "1%20OR%201=1", "'",
+            ] {
+                for rest in ["", "/file", "/still"] {
+                    let answer = try web.send("GET", "/api/recordings/\(trick)\(rest)", headers: ben)
+                    #expect(answer.status == 404, "\(trick)\(rest)")
+                }
+            }
+        }
+    }
+
+    @Test func aFileIsSentWholeOrInPart() async throws {
+        try await run("a \"ü\"-front.mov") { web, fixture, ben, path in
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: fixture.path("a \"ü\"-front.mov")))
+            let size = bytes.count
+            let whole = try web.send("HEAD", path + "/file", headers: ben)
+            #expect(whole.status == 200 && whole.headers["content-length"] == "\(size)")
+            #expect(whole.headers["accept-ranges"] == "bytes" && whole.headers["content-type"] == "video/quicktime")
+            #expect(
+                whole.headers["content-disposition"]
+                    == #"attachment; filename="a ___-front.mov"; filename*=UTF-8''a%20%22%C3%BC%22-front.mov"#)
+            let shown = try web.send("HEAD", path + "/file?inline=yes", headers: ben)
+            #expect(shown.headers["content-disposition"]?.hasPrefix("inline; ") == true)
+
+            let head = try web.send("GET", path + "/file", headers: ben + "Range: bytes=4-7\r\n")
+            #expect(head.status == 206 && head.headers["content-range"] == "bytes 4-7/\(size)" && head.body == "ftyp")
+            let beyond = try web.send("GET", path + "/file", headers: ben + "Range: bytes=\(size)-\r\n")
+            #expect(beyond.status == 416 && beyond.headers["content-range"] == "bytes */\(size)")
+            let several = try web.send("HEAD", path + "/file", headers: ben + "Range: bytes=0-1,4-5\r\n")
+            #expect(several.status == 200)
+            let tag = try #require(whole.headers["etag"])
+            let known = try web.send("GET", path + "/file", headers: ben + "If-None-Match: \(tag)\r\n")
+            #expect(known.status == 304 && known.body.isEmpty)
+            let other = try web.send("HEAD", path + "/file", headers: ben + "If-Range: \"1\"\r\nRange: bytes=4-7\r\n")
+            #expect(other.status == 200)
+        }
+    }
+
+    @Test func everyByteOfALargeFileIsSent() async throws {
+        try await run { web, fixture, ben, path in
+            let index = web.recordings
+            fixture.stop()
+            // Larger than what is read at once; grown behind the index' back, and entered again.
+            let file = fixture.path("a-front.mov")
+            let bytes = (0..<700_000).map { UInt8(0x61 + $0 % 26) }
+            try Data(bytes).write(to: URL(fileURLWithPath: file))
+            let status4 = try web.send("GET", path + "/file", headers: ben).status
+            #expect(status4 == 409)
+            try fixture.scan()
+            try await waitUntil { ((try? index.page(.init()))?.recordings.first?.identity.size ?? 0) == 700_000 }
+            let list = try index.page(.init())
+            let id = try #require(list.recordings.first?.id)
+            let answer = try web.send("GET", "/api/recordings/\(id)/file", headers: ben)
+            #expect(answer.status == 200 && Array(answer.body.utf8) == bytes)
+        }
+    }
+
+    @Test func aFileThatIsGoneOrALinkByNowIsNotThere() async throws {
+        try await run { web, fixture, ben, path in
+            fixture.stop()
+            try FileManager.default.removeItem(atPath: fixture.path("a-front.mov"))
+            let status5 = try web.send("GET", path + "/file", headers: ben).status
+            #expect(status5 == 404)
+            symlink("/etc/passwd", fixture.path("a-front.mov"))
+            for rest in ["/file", "/still"] {
+                let answer = try web.send("GET", path + rest, headers: ben)
+                #expect(answer.status == 404 && !answer.body.contains("videos"), "\(answer.body)")
+            }
+        }
+    }
+
+    @Test func aPictureIsMadeOnceAndFitsItsWidth() async throws {
+        try await run { web, fixture, ben, path in
+            for query in ["", "?width=32", "?at=2&width=32", "?at=2&width=32"] {
+                let answer = try web.send("GET", path + "/still" + query, headers: ben)
+                #expect(
+                    answer.status == 200 && answer.headers["content-type"] == "image/jpeg", "\(answer.body.prefix(300))"
+                )
+            }
+            for query in ["?width=15", "?at=-1", "?at=100000", "?width=8193", "?x=1"] {
+                let status6 = try web.send("GET", path + "/still" + query, headers: ben).status
+                #expect(status6 == 400, "\(query)")
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import MediaTypes
+import MovieFile
+import RecorderService
+import TestSupport
+import Testing
+
+@testable import WebService
+
+/// The index is as the directories are.
+@Suite(.timeLimit(.minutes(2))) struct RecordingScannerTests {
+    @Test func whatIsThereAtTheStartAndWhatComesLaterIsFound() async throws {
+        let fixture = try RecordingFixture()
+        try fixture.write("a-front.mov")
+        try fixture.scan()
+        let first = try await fixture.recordings { $0.count == 1 }[0]
+        #expect(first.file == "a-front.mov" && first.recorder == "front" && first.begin == 1_795_168_800)
+        #expect(abs(first.duration - 3) < 0.1 && first.facts.width == 64 && first.facts.height == 48)
+        #expect(first.facts.hasPicture && first.facts.hasSound && first.facts.problem == nil && !first.isGrowing)
+
+        try fixture.write("b-front.mov")
+        // And in a directory that did not exist.
+        try FileManager.default.createDirectory(
+            atPath: fixture.path("2026-11-20"), withIntermediateDirectories: true)
+        try fixture.write("2026-11-20/c-front.mov")
+        let all = try await fixture.recordings { $0.count == 3 }
+        #expect(Set(all.map(\.file)) == ["a-front.mov", "b-front.mov", "c-front.mov"])
+        #expect(all.contains { $0.id == first.id })
+
+        try FileManager.default.removeItem(atPath: fixture.path("2026-11-20"))
+        try FileManager.default.removeItem(atPath: first.path)
+        try await fixture.recordings { $0.map(\.file) == ["b-front.mov"] }
+    }
+
+    @Test func anIndexThatWasDeletedOrDamagedComesBackUnderOtherNumbers() async throws {
+        let fixture = try RecordingFixture()
+        try fixture.write("a-front.mov")
+        try fixture.scan()
+        let first = try await fixture.recordings { $0.count == 1 }[0]
+        try FileManager.default.removeItem(atPath: fixture.indexPath)
+        let second = try await fixture.recordings { $0.count == 1 }[0]
+        #expect(second.file == first.file && second.id != first.id)
+        let old = try fixture.index.recording(first.id)
+        #expect(old == nil)
+
+        fixture.stop()
+        try Data(repeating: 0x5A, count: 65_536).write(to: URL(fileURLWithPath: fixture.indexPath))
+        try fixture.scan()
+        try await fixture.recordings { $0.count == 1 && $0[0].file == first.file && $0[0].id != second.id }
+    }
+
+    @Test func aRecordingKeepsItsRowWhenItGetsItsFinalName() async throws {
+        let fixture = try RecordingFixture()
+        let path = try fixture.write("a-front.recording.mov", isFinished: false)
+        try fixture.scan()
+        let growing = try await fixture.recordings { $0.first?.facts.hasPicture == true }[0]
+        #expect(growing.isGrowing && growing.facts.problem == nil)
+        let storage = try DiskFile(path: path, mode: .update)
+        try MovieFinisher.finish(storage)
+        #expect(rename(path, fixture.path("a-front.mov")) == 0)
+        let name = try RecordingName(parsing: "front")
+        try RecordingCatalogue(name, in: fixture.state).add(
+            fixture.path("a-front.mov"), .init(started: 1_795_168_800, duration: 3, ending: .diskFull))
+        let finished = try await fixture.recordings { $0.first?.isGrowing == false && $0[0].ending != nil }
+        #expect(finished.count == 1 && finished[0].id == growing.id && finished[0].ending == .diskFull)
+        #expect(finished[0].facts.problem == nil && abs(finished[0].duration - 3) < 0.1)
+    }
+
+    @Test func aDamagedMovieIsListedWithItsProblemAndWithoutItsDirectory() async throws {
+        let fixture = try RecordingFixture()
+        try fixture.write("broken-front.mov", bytes: (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        try fixture.write("torn-front.mov", bytes: Array(try Recording.short.bytes().dropLast(700)))
+        try fixture.write("empty-front.mov", bytes: [])
+        try fixture.scan()
+        let found = try await fixture.recordings { $0.count == 3 }
+        for recording in found {
+            let problem = try #require(recording.facts.problem, "\(recording.file)")
+            #expect(!problem.contains(fixture.directory.url.path), "\(problem)")
+        }
+        #expect(found.contains { $0.file == "torn-front.mov" && $0.facts.hasPicture })
+    }
+
+    @Test func moviesOfOthersInTheSameDirectoryAreNotShown() async throws {
+        let fixture = try RecordingFixture()
+        try fixture.write("holiday.mov", software: "another program")
+        try fixture.write("front-porch.mov", software: "another program")
+        try fixture.write("letter-front.txt", bytes: [1, 2, 3])
+        symlink("/etc/hostname", fixture.path("link-front.mov"))
+        try fixture.write("a-front.mov")
+        try fixture.scan()
+        let found = try await fixture.recordings { !$0.isEmpty }
+        #expect(found.map(\.file) == ["a-front.mov"])
+    }
+
+    @Test func aClockThatWasWrongEndsNothing() async throws {
+        let fixture = try RecordingFixture()
+        let path = try fixture.write("old-front.mov", bytes: [1, 2, 3])
+        var times = [timespec(tv_sec: -3_000_000_000, tv_nsec: 0), timespec(tv_sec: -3_000_000_000, tv_nsec: 0)]
+        #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
+        let name = try RecordingName(parsing: "front")
+        try fixture.write("new-front.mov", bytes: [1, 2, 3])
+        try RecordingCatalogue(name, in: fixture.state).add(
+            fixture.path("new-front.mov"), .init(started: 9e15, duration: 1, ending: .stopped))
+        try fixture.scan()
+        let found = try await fixture.recordings { $0.count == 2 }
+        #expect(
+            found.allSatisfy { PlausibleTime.isTime($0.begin) && PlausibleTime.isTime($0.end) && $0.begin <= $0.end })
+    }
+}
