@@ -8,11 +8,13 @@ import { connection } from "./watch/connection.js";
 import "./login-view.js";
 import "./watch/watch-view.js";
 import "./watch/recorder-view.js";
+import "./recordings/recordings-view.js";
 
 const main = document.getElementById("main");
 
 const views = [
     [/^#\/recorder\/([^/]+)$/, (name) => make("recorder-view", { "data-name": name }), "watch"],
+    [/^#recordings$/, () => make("recordings-view"), "recordings"],
     [/^(#\/?)?$/, () => make("watch-view"), "watch"],
 ];
 
@@ -22,7 +24,7 @@ class PageHeader extends HTMLElement {
         const link = (place, text, name) => make("a", { href: place, "aria-current": current === name ? "page" : null }, text);
         this.replaceChildren(
             make("span", { class: "brand" }, texts.title),
-            make("nav", {}, link("#/", texts.watch, "watch")),
+            make("nav", {}, link("#/", texts.watch, "watch"), link("#recordings", texts.recordings, "recordings")),
             make("span", { class: "spacer" }),
             button("◐", changeTheme, { class: "plain", "aria-label": texts.theme, title: texts.theme }),
             button("?", showKeys, { class: "plain", "aria-label": texts.help, title: texts.help }),

@@ -43,6 +43,15 @@ export const texts = {
     saveLabel: "Seconds", saveHint: "As much as is kept in memory: {seconds} s.",
     notAllowed: "Not now: {name} is {state}.",
 
+    recordings: "Recordings", recorder: "Recorder", allRecorders: "all", more: "Show more", play: "Play", download: "Download",
+    noRecordings: "Nothing has been recorded.", recordingCount: "Recordings: {count}", growing: "being recorded",
+    indexing: "Looking for recordings: {done} of {total} have been read.", marks: "Marks: {count}",
+    cannotPlayFile: "This browser cannot play it; it can be downloaded.",
+    ending: {
+        deviceLost: "a device was lost", diskFull: "the disk was full", failed: "failed",
+        repaired: "interrupted, and repaired",
+    },
+
     unmute: "Sound on", mute: "Sound off", volume: "Volume", fullScreen: "Full screen", pictureInPicture: "Small window",
     keysTitle: "Keys", keys: [
         ["m", "mark"], ["p", "pause or go on"], ["s", "snapshot"], ["f", "full screen"], ["u", "sound on or off"],

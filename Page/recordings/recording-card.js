@@ -1,0 +1,70 @@
+// One recording among others: a still, when it began, how long and large it is, its marks and losses; playing it, and having it.
+import { say, texts } from "../texts.js";
+import { button, make } from "../parts/elements.js";
+import { bytes, duration, moment } from "../parts/format.js";
+import { address, losses } from "./facts.js";
+
+export class RecordingCard extends HTMLElement {
+    #recording = null;
+    #place = make("div", { class: "place" });
+
+    /** What is being played is left alone. */
+    show(recording) {
+        if (this.#place.querySelector("video") || JSON.stringify(recording) === JSON.stringify(this.#recording)) return;
+        this.#recording = recording;
+        const name = `${recording.recorder}, ${moment(recording.begin)}`;
+        this.setAttribute("role", "listitem");
+        this.setAttribute("aria-label", name);
+        this.dataset.id = recording.id;
+        const size = recording.width ? `${recording.width}×${recording.height}` : null;
+        const lost = losses(recording);
+        this.replaceChildren(
+            make("div", { class: "row" }, make("h2", {}, recording.recorder), make("time", { class: "number small", datetime: new Date(recording.begin * 1000).toISOString() }, moment(recording.begin))),
+            this.#place,
+            make("div", { class: "row small" },
+                make("span", { class: "number" }, duration(recording.duration)),
+                make("span", { class: "number" }, bytes(recording.bytes)),
+                size ? make("span", { class: "number" }, size) : null,
+                recording.isGrowing ? make("span", {}, texts.growing) : texts.ending[recording.ending] ? make("span", {}, texts.ending[recording.ending]) : null),
+            recording.problem ? make("p", { class: "losses" }, recording.problem) : null,
+            lost.length ? make("p", { class: "losses" }, say(texts.losses, { list: lost.join(", ") })) : null,
+            this.#marks(recording),
+            make("div", { class: "row start" },
+                recording.hasPicture || recording.hasSound ? button(texts.play, () => this.#play(), { class: "main", "data-action": "play", "aria-label": `${texts.play}: ${name}` }) : null,
+                make("a", { class: "button", href: address(recording, "file"), download: recording.file, "aria-label": `${texts.download}: ${recording.file}` }, texts.download)),
+        );
+        this.#still();
+    }
+
+    #marks(recording) {
+        if (!recording.marks.length) return null;
+        const item = ({ time, title }) => make("li", {}, button(`${duration(time)} ${title}`, () => this.#play(time), { class: "plain" }));
+        return make("details", {}, make("summary", {}, say(texts.marks, { count: recording.marks.length })),
+            make("ol", { class: "marks" }, ...recording.marks.map(item)));
+    }
+
+    #still() {
+        const words = make("p", { class: "picture-words" }, this.#recording.hasPicture ? "" : texts.noPicture);
+        this.#place.replaceChildren(words);
+        if (!this.#recording.hasPicture) return;
+        const image = make("img", { class: "still", alt: "", loading: "lazy", src: address(this.#recording, "still?width=480") });
+        image.addEventListener("error", () => { image.remove(); words.textContent = texts.noPicture; });
+        this.#place.prepend(image);
+    }
+
+    #play(from = 0) {
+        let video = this.#place.querySelector("video");
+        if (!video) {
+            video = make("video", { controls: true, playsinline: true, preload: "metadata", src: address(this.#recording, "file?inline=yes") });
+            video.addEventListener("error", () => {
+                this.#still();
+                this.#place.append(make("p", { class: "picture-words", role: "alert" }, texts.cannotPlayFile));
+            });
+            this.#place.replaceChildren(video);
+        }
+        const begin = () => { video.currentTime = from; video.play().catch(() => { /* The person presses play. */ }); };
+        if (video.readyState > 0) begin(); else video.addEventListener("loadedmetadata", begin, { once: true });
+        video.focus();
+    }
+}
+customElements.define("recording-card", RecordingCard);
