@@ -24,7 +24,9 @@ extension IndexedRecording.Facts {
         (width, height) = (picture?.width, picture?.height)
         hasPicture = picture != nil
         hasSound = summary.tracks.contains { $0.type == "audio" }
-        marks = summary.chapters.prefix(Self.mostMarks).map {
+        // Where there are marks, the recorder has named the beginning too.
+        let chapters = summary.chapters.drop { $0.start == 0 && $0.title == "Start" }
+        marks = chapters.prefix(Self.mostMarks).map {
             .init(time: $0.start.isFinite ? $0.start : 0, title: String(($0.title ?? "").prefix(256)))
         }
         ledger = summary.ledger.map { ledger in

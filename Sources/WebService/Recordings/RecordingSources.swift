@@ -29,6 +29,7 @@ package struct RecordingSources {
     /// All lists have to be read again.
     mutating func forget() {
         for name in catalogues.keys { catalogues[name]?.number = 0 }
+        depths = [:]
     }
 
     /// Who they are, and where they will record.

@@ -15,9 +15,7 @@ final class RecordingFixture {
     /// - Parameter index: nil: one of its own.
     init(index: RecordingIndex? = nil) throws {
         directory = try TemporaryDirectory()
-        for name in ["state/recorder", "videos"] {
-            try FileManager.default.createDirectory(at: directory.file(name), withIntermediateDirectories: true)
-        }
+        try FileManager.default.createDirectory(at: directory.file("videos"), withIntermediateDirectories: true)
         self.index = index ?? RecordingIndex(directory.path("page/recordings.sqlite"))
     }
 
@@ -29,12 +27,14 @@ final class RecordingFixture {
     func path(_ name: String) -> String { directory.path("videos/\(name)") }
 
     /// Begins to follow.
-    func scan() throws {
+    ///
+    /// - Parameter isKnown: the recorder has recorded something before.
+    func scan(isKnown: Bool = true) throws {
         let place = RecordingPlace(recorder: "front", directory: directory.path("videos"), depth: 1)
         let name = try RecordingName(parsing: "front")
         // A recorder that has recorded something has a list.
         let list = state.finished(name)
-        if !FileManager.default.fileExists(atPath: list) { try enterNothing() }
+        if isKnown, !FileManager.default.fileExists(atPath: list) { try enterNothing() }
         scanner = RecordingScanner(index, RecordingSources(in: state) { _ in [place] }, log: WebFixture.log)
     }
 

@@ -92,6 +92,33 @@ import Testing
         #expect(found.map(\.file) == ["a-front.mov"])
     }
 
+    @Test func theFirstRecordingOfAMachineIsFoundWithoutARestart() async throws {
+        let fixture = try RecordingFixture()
+        try fixture.scan(isKnown: false)
+        try await fixture.recordings { $0.isEmpty }
+        let path = try fixture.write("a-front.mov")
+        let name = try RecordingName(parsing: "front")
+        try RecordingCatalogue(name, in: fixture.state).add(path, .init(started: 1_795_168_800, ending: .stopped))
+        try await fixture.recordings { $0.first?.ending == .stopped }
+        // And from now on as any other.
+        try fixture.write("b-front.mov")
+        try await fixture.recordings { $0.count == 2 }
+    }
+
+    @Test func aDirectoryThatVanishesAndComesBackIsFollowedAgain() async throws {
+        let fixture = try RecordingFixture()
+        try fixture.write("a-front.mov")
+        try fixture.scan()
+        try await fixture.recordings { $0.count == 1 }
+        let (here, away) = (fixture.directory.path("videos"), fixture.directory.path("away"))
+        #expect(rename(here, away) == 0)
+        try await fixture.recordings { $0.isEmpty }
+        #expect(rename(away, here) == 0)
+        try await fixture.recordings { $0.count == 1 }
+        try fixture.write("b-front.mov")
+        try await fixture.recordings { $0.count == 2 }
+    }
+
     @Test func aClockThatWasWrongEndsNothing() async throws {
         let fixture = try RecordingFixture()
         let path = try fixture.write("old-front.mov", bytes: [1, 2, 3])

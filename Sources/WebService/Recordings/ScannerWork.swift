@@ -1,0 +1,285 @@
+import Foundation
+import Logging
+import MediaTypes
+import RealTime
+import RecorderService
+
+/// What `RecordingScanner` does, on its thread.
+final class ScannerWork {
+    /// Movies that are read between two looks at what changed.
+    private static let batch = 8
+    /// Names that are entered at once.
+    private static let rows = 256
+    /// Movies by their names.
+    private static let endings: Set<String> = ["mov", "mp4", "m4v"]
+    private static let lists = [".finished.sqlite", ".finished.jsonl", ".unfinished.json"]
+    /// Milliseconds: until what was told is all, until what grows is looked at, and until what cannot be watched is.
+    private static let (quiet, growingPause, longPause): (Int32, Int32, Int32) = (200, 2000, 15_000)
+    /// Nanoseconds until everything is looked at again.
+    private static let fullScan: Int64 = 600_000_000_000
+    /// And until a directory is that cannot be watched.
+    private static let unwatched: Int64 = 60_000_000_000
+
+    private let index: RecordingIndex
+    private var sources: RecordingSources
+    private let log: Logger
+    private let watch = FolderWatch()
+    /// Whose recordings may be in a directory that is looked at, and how deep it goes on.
+    private var folders: [String: (recorders: Set<String>, depth: Int)] = [:]
+    private var growing: [String: IndexRows.Entry] = [:]
+    private var missing: Set<String> = []
+    /// When directories were looked through that recorders record to.
+    private var looked: [String: Int64] = [:]
+    private var areListsDue = false
+    private var (listed, lookedAgain): (Int64, Int64) = (0, 0)
+    private var scanned: Int64 = 0
+    private var problem = ""
+
+    init(_ index: RecordingIndex, _ sources: RecordingSources, log: Logger) {
+        (self.index, self.sources, self.log) = (index, sources, log)
+    }
+
+    func run(until stop: WakeUp) {
+        var waits = [stop.fileDescriptor, watch.descriptor, index.news.fileDescriptor].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        var hasMore = true
+        while true {
+            let isMore = areListsDue || scanned == 0 || !missing.isEmpty
+            _ = poll(&waits, 3, hasMore ? 0 : isMore ? Self.quiet : pause)
+            if waits[0].revents != 0 { return }
+            if waits[2].revents != 0 { index.news.clear() }
+            do throws(MediaError) {
+                let isDue = scanned == 0 || MonotonicClock().nanoseconds - scanned > Self.fullScan
+                if try index.takeIsEmpty() || isDue { try scan { stop.isFired(before: 0) } }
+                let news = watch.take()
+                try follow(news)
+                let isQuiet =
+                    !hasMore || MonotonicClock().nanoseconds - lookedAgain > Self.nanoseconds(Self.growingPause)
+                if news.isEmpty, isQuiet { try lookAgain() }
+                hasMore = try readSome()
+                problem = ""
+            } catch {
+                (hasMore, scanned) = (false, 0)
+                // Once: it is tried again and again.
+                if problem != error.description { log.warning("\(error)") }
+                problem = error.description
+                _ = poll(&waits, 1, Self.growingPause)
+            }
+        }
+    }
+
+    /// What is not there yet, as the lists of a machine that has never recorded, or a disk, cannot be watched.
+    private var pause: Int32 {
+        growing.isEmpty && watch.isWatched(sources.directory)
+            && sources.places.allSatisfy { watch.isWatched($0.directory) } ? Self.longPause : Self.growingPause
+    }
+
+    // MARK: Everything
+
+    private func scan(_ isStopped: () -> Bool) throws(MediaError) {
+        index.note(isScanning: true)
+        defer { index.note(isScanning: false) }
+        scanned = MonotonicClock().nanoseconds
+        sources.forget()
+        (folders, looked) = ([:], [:])
+        try takeLists()
+        for place in sources.places where !isStopped() { try look(at: place) }
+        // What is not there any more.
+        var number: Int64 = 0
+        while !isStopped() {
+            let page = try index.read { database throws(Database.Failure) in
+                try IndexRows.page(after: number, count: Self.rows, in: database)
+            }
+            guard let last = page.last else { break }
+            number = last.number
+            try remove(page.map(\.path).filter { identity($0) == nil })
+            for entry in page where OutputLocation.finalPath(of: entry.path) != nil { growing[entry.path] = entry }
+        }
+    }
+
+    /// What recorders have noted, which is also where their recordings are.
+    private func takeLists() throws(MediaError) {
+        areListsDue = false
+        listed = MonotonicClock().nanoseconds
+        watch.add(sources.directory, tellsWrites: true)
+        sources.lookForRecorders()
+        var failure: MediaError?
+        sources.newEntries { name, page in
+            let seen = page.compactMap { entry -> IndexRows.Seen? in
+                guard let identity = identity(entry.path), identity == entry.identity else { return nil }
+                return .init(path: entry.path, recorder: name.description, identity: identity, account: entry.account)
+            }
+            do throws(MediaError) { try note(seen) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func look(at place: RecordingPlace) throws(MediaError) {
+        try look(in: place.directory, [place.recorder], depth: place.depth)
+        looked[place.directory] = folders[place.directory] == nil ? nil : MonotonicClock().nanoseconds
+    }
+
+    /// Links are not followed.
+    private func look(in directory: String, _ recorders: Set<String>, depth: Int) throws(MediaError) {
+        let known = folders[directory] ?? ([], -1)
+        let recorders = recorders.union(known.recorders)
+        let depth = max(depth, known.depth)
+        folders[directory] = (recorders, depth)
+        // Before it is read: what comes from here on is told.
+        watch.add(directory)
+        guard let stream = opendir(directory) else {
+            folders[directory] = known.depth < 0 ? nil : known
+            return
+        }
+        defer { closedir(stream) }
+        var seen: [IndexRows.Seen] = []
+        var below: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            let path = Self.path(directory, name)
+            if depth > 0, name.first != ".", entry.pointee.d_type != UInt8(DT_REG), Self.isDirectory(path) {
+                below.append(path)
+            } else if let file = file(path, name, recorders) {
+                seen.append(file)
+            }
+            if seen.count == Self.rows {
+                try note(seen)
+                seen = []
+            }
+        }
+        try note(seen)
+        for path in below { try look(in: path, recorders, depth: depth - 1) }
+    }
+
+    private func file(_ path: String, _ name: String, _ recorders: Set<String>) -> IndexRows.Seen? {
+        guard Self.endings.contains((name as NSString).pathExtension.lowercased()),
+            let recorder = RecordingSources.recorder(of: name, among: recorders), let identity = identity(path)
+        else { return nil }
+        return .init(path: path, recorder: recorder, identity: identity)
+    }
+
+    // MARK: What changes
+
+    private func follow(_ news: [FolderWatch.News]) throws(MediaError) {
+        var changed: Set<String> = []
+        for news in news {
+            switch news {
+            case .lost: scanned = 0
+            case .gone(let directory):
+                let below = directory + "/"
+                looked[directory] = nil
+                folders = folders.filter { $0.key != directory && !$0.key.hasPrefix(below) }
+                scanned = 0
+            case .changed(sources.directory, let name) where folders[sources.directory] == nil:
+                areListsDue = areListsDue || Self.lists.contains { name.hasSuffix($0) }
+            case .changed(let directory, let name): changed.insert(Self.path(directory, name))
+            }
+        }
+        var seen: [IndexRows.Seen] = []
+        for path in changed {
+            let directory = (path as NSString).deletingLastPathComponent
+            guard let folder = folders[directory] else { continue }
+            if let file = file(path, (path as NSString).lastPathComponent, folder.recorders) {
+                seen.append(file)
+            } else if folder.depth > 0, Self.isDirectory(path) {
+                try look(in: path, folder.recorders, depth: folder.depth - 1)
+            } else {
+                missing.insert(path)
+            }
+        }
+        try note(seen)
+        // One that was renamed is told in two pieces: it is only gone when nothing more is told.
+        guard news.isEmpty, !missing.isEmpty else { return }
+        try remove(missing.filter { identity($0) == nil })
+        missing = []
+    }
+
+    private static func nanoseconds(_ milliseconds: Int32) -> Int64 { Int64(milliseconds) * 1_000_000 }
+
+    /// When nothing was told for a while, or there is much to be read.
+    private func lookAgain() throws(MediaError) {
+        lookedAgain = MonotonicClock().nanoseconds
+        for entry in growing.values {
+            guard let identity = identity(entry.path) else {
+                missing.insert(entry.path)
+                growing[entry.path] = nil
+                continue
+            }
+            guard identity != entry.identity else { continue }
+            try index.change { database throws(Database.Failure) in
+                try IndexRows.note(identity, ofGrowing: entry, in: database)
+            }
+            growing[entry.path] = .init(
+                number: entry.number, path: entry.path, recorder: entry.recorder, identity: identity)
+        }
+        // Looking at a list may be told as a change of it.
+        let known = Set(sources.places)
+        let isLong = lookedAgain - listed > Self.nanoseconds(Self.longPause)
+        if areListsDue || isLong || !watch.isWatched(sources.directory) { try takeLists() }
+        for place in sources.places where !known.contains(place) || isBack(place) { try look(at: place) }
+    }
+
+    /// It is there by now, as a disk that was plugged in; or the system watches no more directories, and it is time to look.
+    private func isBack(_ place: RecordingPlace) -> Bool {
+        guard !watch.isWatched(place.directory), Self.isDirectory(place.directory) else { return false }
+        return looked[place.directory].map { lookedAgain - $0 > Self.unwatched } ?? true
+    }
+
+    /// - Returns: whether there is more to be read.
+    private func readSome() throws(MediaError) -> Bool {
+        let entries = try index.read { database throws(Database.Failure) in
+            try IndexRows.unread(Self.batch, in: database)
+        }
+        for entry in entries {
+            guard let identity = identity(entry.path) else {
+                try remove([entry.path])
+                continue
+            }
+            let entry = IndexRows.Entry(
+                number: entry.number, path: entry.path, recorder: entry.recorder, identity: identity)
+            let isGrowing = OutputLocation.finalPath(of: entry.path) != nil
+            let facts = IndexedRecording.Facts(reading: entry.path, isGrowing: isGrowing)
+            try index.change { database throws(Database.Failure) in
+                try IndexRows.note(facts, of: entry, in: database)
+            }
+            if isGrowing { growing[entry.path] = entry }
+        }
+        return entries.count == Self.batch
+    }
+
+    // MARK: -
+
+    private func note(_ seen: [IndexRows.Seen]) throws(MediaError) {
+        guard !seen.isEmpty else { return }
+        try index.change { database throws(Database.Failure) in
+            for file in seen { try IndexRows.note(file, in: database) }
+        }
+    }
+
+    private func remove(_ paths: some Collection<String>) throws(MediaError) {
+        guard !paths.isEmpty else { return }
+        for path in paths { growing[path] = nil }
+        try index.change { database throws(Database.Failure) in
+            for path in paths { try IndexRows.remove(path, from: database) }
+        }
+    }
+
+    /// nil for what is no ordinary file, or is not there.
+    private func identity(_ path: String) -> FinishedRecording.Identity? {
+        var kind = stat()
+        guard lstat(path, &kind) == 0, kind.st_mode & S_IFMT == S_IFREG else { return nil }
+        return .init(kind)
+    }
+
+    private static func isDirectory(_ path: String) -> Bool {
+        var kind = stat()
+        return lstat(path, &kind) == 0 && kind.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private static func path(_ directory: String, _ name: String) -> String {
+        directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
+    }
+}
