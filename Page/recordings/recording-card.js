@@ -18,7 +18,7 @@ export class RecordingCard extends HTMLElement {
         this.dataset.id = recording.id;
         const size = recording.width ? `${recording.width}×${recording.height}` : null;
         const lost = losses(recording);
-        this.replaceChildren(
+        this.replaceChildren(...[
             make("div", { class: "row" }, make("h2", {}, recording.recorder), make("time", { class: "number small", datetime: new Date(recording.begin * 1000).toISOString() }, moment(recording.begin))),
             this.#place,
             make("div", { class: "row small" },
@@ -32,7 +32,7 @@ export class RecordingCard extends HTMLElement {
             make("div", { class: "row start" },
                 recording.hasPicture || recording.hasSound ? button(texts.play, () => this.#play(), { class: "main", "data-action": "play", "aria-label": `${texts.play}: ${name}` }) : null,
                 make("a", { class: "button", href: address(recording, "file"), download: recording.file, "aria-label": `${texts.download}: ${recording.file}` }, texts.download)),
-        );
+        ].filter(Boolean));
         this.#still();
     }
 
