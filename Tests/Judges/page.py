@@ -5,7 +5,8 @@ usage: page.py chromium|firefox ADDRESS NAME… [--mark NAME] [--pictures DIRECT
 
 Keys: pictures (for each recorder NAME: width, height, advanced: seconds by which its picture went on, took: seconds that
 this lasted, delay: seconds from the camera to the screen, as the page shows it), large (the same of the first NAME, by
-itself and with sound, and muted), said (what the page said after a mark was set), foreign (what was fetched from elsewhere),
+itself and with sound, and muted), said (what the page said after a mark was set), recording (of the
+first NAME, as it is in the list: the width of its still, and how far it played), foreign (what was fetched from elsewhere),
 nameless (what can be pressed and has no name for a screen reader), wide (what is wider than a phone's screen), weight (bytes
 of what the page is made of), errors (of the console and of scripts). With DIRECTORY, what it looks like: wide and as on a phone, light and dark.
 Exits 1 when something that was waited for did not come.
@@ -94,6 +95,18 @@ def mark(browser, name):
     return wait("nothing was said", 20, lambda: browser.run("return document.querySelector('.message')?.firstChild.textContent"))
 
 
+def played(browser, name):
+    """The newest recording of one, in the list and played from there."""
+    browser.run("location.hash = '#recordings'")
+    card = f"[...document.querySelectorAll('recording-card')].find(c => c.querySelector('h2').textContent === {json.dumps(name)})"
+    wait("the recording is not listed", 30, lambda: browser.run(f"return Boolean({card}?.querySelector('[data-action=play]'))"))
+    still = f"const i = {card}?.querySelector('img'); return i && i.complete && i.naturalWidth"
+    width = wait("there is no still", 30, lambda: browser.run(still))
+    browser.run(f"{card}.querySelector('[data-action=play]').click()")
+    place = wait("it does not play", 30, lambda: browser.run(f"const v = {card}?.querySelector('video'); return v && v.currentTime > 0.5 && v.currentTime"))
+    return {"still": width, "playedTo": place}
+
+
 def looks(browser, directory, kind, view):
     for theme in "light", "dark":
         for shape, (width, height) in {"wide": (1280, 900), "phone": (500, 900)}.items():
@@ -129,6 +142,9 @@ def main():
         browser.run("document.querySelector('[data-action=sound]').click()")
         found["large"] = playing(browser, wanted.names[:1])[wanted.names[0]]
         if wanted.pictures: looks(browser, wanted.pictures, wanted.browser, "large")
+        found["nameless"] += browser.run(NAMELESS)
+        found["recording"] = played(browser, wanted.names[0])
+        if wanted.pictures: looks(browser, wanted.pictures, wanted.browser, "recordings")
         found["nameless"] += browser.run(NAMELESS)
         found["foreign"], found["weight"] = browser.run(FOREIGN), browser.run(WEIGHT)
         found["errors"] = browser.errors() + browser.run("return window.caught")

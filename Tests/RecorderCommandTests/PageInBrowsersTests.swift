@@ -15,8 +15,14 @@ import Testing
             let muted: Bool
         }
 
+        struct Recording: Decodable {
+            let still: Int
+            let playedTo: Double
+        }
+
         let pictures: [String: Picture]
         let large: Picture
+        let recording: Recording
         let said: String
         let foreign: [String]
         let nameless: [String]
@@ -44,6 +50,7 @@ import Testing
                 #expect(delay < 1.5, "\(name)")
             }
             #expect(!sight.large.muted)
+            #expect(sight.recording.still > 100 && sight.recording.playedTo > 0.5)
             #expect(sight.said.hasPrefix("Marked “Seen” at 0:"))
             let faults = sight.foreign + sight.nameless + sight.wide + sight.errors
             #expect(faults.isEmpty, "\(faults)")
