@@ -27,6 +27,7 @@ STEPS = [
     ("stop", "stop x --disarm"),
     ("list", "list x"),
     ("retention", "retention x --dry-run --keep-for 30d --output f.mov"),
+    ("delete", "delete f.mov --dry-run"),
     ("info", "info f.mov"),
     ("devices", "devices"),
     ("frames", "frames f.mov --count 2 --output still-%d.png"),
