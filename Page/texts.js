@@ -46,6 +46,9 @@ export const texts = {
     recordings: "Recordings", recorder: "Recorder", allRecorders: "all", more: "Show more", play: "Play", download: "Download",
     noRecordings: "Nothing has been recorded.", recordingCount: "Recordings: {count}", growing: "being recorded",
     indexing: "Looking for recordings: {done} of {total} have been read.", marks: "Marks: {count}",
+    delete: "Delete", deleteTitle: "Delete this recording?", deleteText: "{file}, {duration}, {bytes}.",
+    deleteAgain: "For ever?", deleteForEver: "{file} is gone then, from a second disk too. Nothing brings it back.",
+    deleteSurely: "Delete for ever", deleted: "{file} is deleted.",
     cannotPlayFile: "This browser cannot play it; it can be downloaded.",
     ending: {
         deviceLost: "a device was lost", diskFull: "the disk was full", failed: "failed",

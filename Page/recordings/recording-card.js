@@ -2,6 +2,10 @@
 import { say, texts } from "../texts.js";
 import { button, make } from "../parts/elements.js";
 import { bytes, duration, moment } from "../parts/format.js";
+import { remove } from "../parts/api.js";
+import { ask } from "../parts/dialog.js";
+import { tell, tellOf } from "../parts/messages.js";
+import { who } from "../session.js";
 import { address, losses } from "./facts.js";
 
 export class RecordingCard extends HTMLElement {
@@ -31,7 +35,8 @@ export class RecordingCard extends HTMLElement {
             this.#marks(recording),
             make("div", { class: "row start" },
                 recording.hasPicture || recording.hasSound ? button(texts.play, () => this.#play(), { class: "main", "data-action": "play", "aria-label": `${texts.play}: ${name}` }) : null,
-                make("a", { class: "button", href: address(recording, "file"), download: recording.file, "aria-label": `${texts.download}: ${recording.file}` }, texts.download)),
+                make("a", { class: "button", href: address(recording, "file"), download: recording.file, "aria-label": `${texts.download}: ${recording.file}` }, texts.download),
+                who.isOperator && !recording.isGrowing ? button(texts.delete, () => this.#delete(recording), { class: "plain", "data-action": "delete", "aria-label": `${texts.delete}: ${name}` }) : null),
         ].filter(Boolean));
         this.#still();
     }
@@ -41,6 +46,21 @@ export class RecordingCard extends HTMLElement {
         const item = ({ time, title }) => make("li", {}, button(`${duration(time)} ${title}`, () => this.#play(time), { class: "plain" }));
         return make("details", {}, make("summary", {}, say(texts.marks, { count: recording.marks.length })),
             make("ol", { class: "marks" }, ...recording.marks.map(item)));
+    }
+
+    /** Asked twice. */
+    async #delete(recording) {
+        const facts = { file: recording.file, duration: duration(recording.duration), bytes: bytes(recording.bytes) };
+        const question = { title: texts.deleteTitle, text: say(texts.deleteText, facts), confirm: texts.delete, isGrave: true };
+        if (!await ask(question)) return;
+        if (!await ask({ ...question, title: texts.deleteAgain, text: say(texts.deleteForEver, facts), confirm: texts.deleteSurely })) return;
+        try {
+            await remove(`/api/recordings/${encodeURIComponent(recording.id)}`, { file: recording.file });
+            this.remove();
+            tell(say(texts.deleted, facts));
+        } catch (error) {
+            tellOf(error);
+        }
     }
 
     #still() {

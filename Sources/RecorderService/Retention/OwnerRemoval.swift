@@ -26,7 +26,7 @@ package struct OwnerRemoval: Sendable {
     /// - Parameters:
     ///   - recorders: those that have recorded something.
     ///   - configuration: what a recorder's file says.
-    init(
+    package init(
         in state: StateDirectory, recorders: @escaping @Sendable () -> [RecordingName],
         configuration: @escaping @Sendable (RecordingName) throws(MediaError) -> RecordingConfiguration
     ) {
@@ -61,8 +61,9 @@ package struct OwnerRemoval: Sendable {
 
     /// Deletes it, from the second disk first: as long as anything of it is there it is entered, and can be deleted again.
     ///
-    /// - Throws: also when it is another file by now.
+    /// - Throws: also when it may not go any more: somebody may have thought about it for long.
     package func delete(_ plan: Plan) throws(MediaError) {
+        let plan = try self.plan(plan.file)
         if let second = plan.second {
             try Self.delete(second)
             try copies(plan.name).remove([second])
@@ -114,8 +115,16 @@ package struct OwnerRemoval: Sendable {
         let catalogue = copies(name)
         let base = entry.root ?? entry.directory
         let relative = String(entry.path.dropFirst(base.count).drop { $0 == "/" })
-        var directories = Set(try catalogue.places().map(\.directory))
-        if let mirror = try configuration(name).mirror { directories.insert(mirror) }
+        let places = try catalogue.places()
+        var directories = Set(places.map(\.directory))
+        if let mirror = try configuration(name).mirror {
+            directories.insert(mirror)
+            // What it has, and whether that is whole, nobody can tell.
+            if places.contains(where: { $0.directory == mirror && MountPoint.mounted($0.mount) == nil }) {
+                throw Self.busy(
+                    entry.path, "the disk of its mirror, \(mirror), is away", wayOut: "mount it, and try again")
+            }
+        }
         for directory in directories.sorted() {
             let path = (directory as NSString).appendingPathComponent(relative)
             if OutputLocation.isThere(OutputLocation.temporaryPath(of: path)) {

@@ -8,11 +8,12 @@ import RecorderService
 /// Finished recordings, and those that are being written.
 struct RecordingOperations: Sendable {
     let index: RecordingIndex
+    let removal: OwnerRemoval
     private let stills = RecordingStills()
     /// Files that are being sent; each takes a piece of memory.
     private let sending = Slots(256)
 
-    init(_ index: RecordingIndex) { self.index = index }
+    init(_ index: RecordingIndex, removal: OwnerRemoval) { (self.index, self.removal) = (index, removal) }
 
     func list(_ request: WebRequest) async throws -> Response {
         try request.allowQuery("recorder", "from", "to", "after", "limit")
@@ -43,6 +44,33 @@ struct RecordingOperations: Sendable {
             try await stills.still(of: try await found(request), at: at, width: width), type: "image/jpeg")
         response.headers[.cacheControl] = "private, max-age=60"
         return response
+    }
+
+    private struct DeleteFields: ControlFields {
+        static let names = ["file"]
+        /// The recording's, so that no other one goes by mistake.
+        let file: String
+    }
+
+    func delete(_ request: WebRequest) async throws -> Response {
+        let fields = try request.fields(DeleteFields.self)
+        let recording = try await found(request)
+        guard fields.file == recording.file else {
+            throw ControlError(
+                .conflict, "invalidState", "cannot delete it: it is another recording",
+                wayOut: "load the list of recordings again")
+        }
+        let removal = removal
+        do throws(MediaError) {
+            try await looking { () throws(MediaError) in try removal.delete(try removal.plan(recording.path)) }
+        } catch {
+            // Directories stay on the machine, in what is said too.
+            let plain = { (text: String) in text.replacing(/\/[^\s,]*\//, with: "") }
+            throw MediaError(
+                error.code, "cannot delete \(recording.file)", reason: plain(error.reason),
+                underlying: error.underlying, wayOut: plain(error.wayOut))
+        }
+        return Response(status: .noContent)
     }
 
     // MARK: Files

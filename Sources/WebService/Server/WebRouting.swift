@@ -1,16 +1,20 @@
 import HTTPTypes
-import RecorderService
+package import RecorderService
 
 /// What the page's server is made of, and which path belongs to which part.
 package struct WebRouting: Sendable {
     let watch: RecorderWatch
     let visitors: Visitors
     let recordings: RecordingIndex
+    let removal: OwnerRemoval
     let page: PageFiles
 
-    package init(watch: RecorderWatch, visitors: Visitors, recordings: RecordingIndex, page: PageFiles) {
+    package init(
+        watch: RecorderWatch, visitors: Visitors, recordings: RecordingIndex, removal: OwnerRemoval, page: PageFiles
+    ) {
         self.watch = watch
         self.recordings = recordings
+        self.removal = removal
         self.visitors = visitors
         self.page = page
     }
@@ -22,7 +26,7 @@ package struct WebRouting: Sendable {
         let session = SessionOperations(visitors: visitors)
         let watching = WatchOperations(watch: watch)
         let steering = SteerOperations(watch: watch)
-        let recorded = RecordingOperations(recordings)
+        let recorded = RecordingOperations(recordings, removal: removal)
         return WebRoutes(
             routes: [
                 .init(.get, "/open", .anybody, session.open),
@@ -36,6 +40,7 @@ package struct WebRouting: Sendable {
                 .init(.post, "/api/recorders/{name}/{action}", .operator, steering.steer),
                 .init(.get, "/api/recordings", .viewer, recorded.list),
                 .init(.get, "/api/recordings/{id}", .viewer, recorded.recording),
+                .init(.delete, "/api/recordings/{id}", .operator, recorded.delete),
                 .init(.get, "/api/recordings/{id}/file", .viewer, recorded.file),
                 .init(.get, "/api/recordings/{id}/still", .viewer, recorded.still),
             ],

@@ -29,7 +29,8 @@ package struct WebProgram: Sendable {
         let visitors = Visitors(in: state, opening: secret)
         let watch = RecorderWatch(runtime) { KnownRecorders().recorded.map(\.description) }
         let recordings = RecordingIndex(state + "/recordings.sqlite")
-        let routing = WebRouting(watch: watch, visitors: visitors, recordings: recordings, page: page)
+        let routing = WebRouting(
+            watch: watch, visitors: visitors, recordings: recordings, removal: OwnerRemoval(), page: page)
         let (address, tls) = try place()
         let server = try await WebServer(routing, at: address, tls: tls, hosts: hosts, log: log)
         let scanner = RecordingScanner(recordings, RecordingSources(), log: log)

@@ -53,8 +53,28 @@ import Testing
                 let status2 = try web.send("GET", "/api/recordings?\(query)", headers: ben).status
                 #expect(status2 == 400, "\(query)")
             }
-            let status3 = try web.send("DELETE", path, headers: ben).status
-            #expect(status3 == 405)
+        }
+    }
+
+    @Test func operatorsDeleteWhatARecorderMadeAndNothingElse() async throws {
+        try await run { web, fixture, ben, path in
+            let (ann, file) = (try await web.cookie("ann"), fixture.path("a-front.mov"))
+            func delete(_ cookie: String, _ name: String = "a-front.mov") throws -> RawAnswer {
+                try web.send("DELETE", path, headers: cookie, #"{"file":"\#(name)"}"#)
+            }
+            let ofViewer = try delete(ben)
+            let ofAnother = try delete(ann, "b-front.mov")
+            let unknown = try delete(ann)
+            #expect(ofViewer.status == 403 && ofAnother.status == 409 && unknown.status == 403)
+            #expect(!unknown.body.contains("videos") && unknown.body.contains("a-front.mov"))
+            #expect(FileManager.default.fileExists(atPath: file))
+            try RecordingCatalogue(RecordingName(parsing: "front"), in: web.lists).add(file)
+            let own = try delete(ann)
+            #expect(own.status == 204, "\(own.body)")
+            #expect(!FileManager.default.fileExists(atPath: file))
+            try await fixture.recordings { $0.isEmpty }
+            let again = try delete(ann)
+            #expect(again.status == 404)
         }
     }
 

@@ -13,6 +13,8 @@ struct WebFixture {
     let visitors: Visitors
     let watch: RecorderWatch
     let recordings: RecordingIndex
+    /// Where recorders' lists are of which recordings may be deleted.
+    let lists: StateDirectory
 
     static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
@@ -35,15 +37,20 @@ struct WebFixture {
             try accounts.set(Account(name: name, role: role, password: Self.hash, changed: 0))
         }
         let recordings = RecordingIndex(directory + "/state/recordings.sqlite")
+        let lists = StateDirectory(environment: ["XDG_STATE_HOME": directory + "/lists"])
+        let removal = OwnerRemoval(
+            in: lists, recorders: { KnownRecorders(in: lists).recorded },
+            configuration: { _ in RecordingConfiguration() })
         let server = try await WebServer(
             WebRouting(
-                watch: watch, visitors: visitors, recordings: recordings, page: try PageFiles(in: directory + "/page")),
+                watch: watch, visitors: visitors, recordings: recordings, removal: removal,
+                page: try PageFiles(in: directory + "/page")),
             at: .socket(directory + "/s", group: nil), hosts: hosts, log: log)
         do {
             try await body(
                 WebFixture(
                     socket: directory + "/s", state: directory + "/state", visitors: visitors, watch: watch,
-                    recordings: recordings))
+                    recordings: recordings, lists: lists))
         } catch {
             await server.close()
             throw error
