@@ -60,8 +60,10 @@ final class RecordingStills: Sendable {
             keep(picture, key)
             return picture
         } catch {
+            // A time behind the end is fine as a number: there is only nothing.
             throw MediaError(
-                error.code, "cannot make a picture of \(recording.file)", reason: error.reason,
+                error.code == .invalidSettings ? .notFound : error.code,
+                "cannot make a picture of \(recording.file)", reason: error.reason,
                 underlying: error.underlying, wayOut: error.wayOut)
         }
     }

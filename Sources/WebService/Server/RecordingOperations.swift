@@ -23,7 +23,9 @@ struct RecordingOperations: Sendable {
         if let limit = try request.integer("limit", in: 1...200) { question.limit = limit }
         if let after = request.query["after"] {
             guard let mark = RecordingIndex.Question.Mark(after) else {
-                throw ControlError.badRequest("cannot use the query: “after” is “next” of the page before")
+                throw ControlError(
+                    .notFound, "notFound", "there is no page after “\(after.prefix(80))”",
+                    wayOut: "“after” is “next” of the page before")
             }
             question.after = mark
         }

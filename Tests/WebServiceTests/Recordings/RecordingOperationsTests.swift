@@ -48,11 +48,12 @@ import Testing
             #expect(!answer.body.contains(fixture.directory.url.path) && answer.body.contains(#""indexing":null"#))
             let one = try web.send("GET", path, headers: ben)
             #expect(one.status == 200 && one.body.contains(#""problem":null"#) && !one.body.contains("videos"))
-            for query in ["limit=0", "limit=201", "after=x", "from=-1", "to=nan", "path=/etc", "recorder=a&recorder=b"]
-            {
+            for query in ["limit=0", "limit=201", "from=-1", "to=nan", "path=/etc", "recorder=a&recorder=b"] {
                 let status2 = try web.send("GET", "/api/recordings?\(query)", headers: ben).status
                 #expect(status2 == 400, "\(query)")
             }
+            let after = try web.send("GET", "/api/recordings?after=x", headers: ben).status
+            #expect(after == 404)
         }
     }
 
@@ -162,10 +163,12 @@ import Testing
                     answer.status == 200 && answer.headers["content-type"] == "image/jpeg", "\(answer.body.prefix(300))"
                 )
             }
-            for query in ["?width=15", "?at=-1", "?at=100000", "?width=8193", "?x=1"] {
+            for query in ["?width=15", "?at=-1", "?width=8193", "?x=1"] {
                 let status6 = try web.send("GET", path + "/still" + query, headers: ben).status
                 #expect(status6 == 400, "\(query)")
             }
+            let behind = try web.send("GET", path + "/still?at=100000", headers: ben)
+            #expect(behind.status == 404 && behind.body.contains("end at"))
         }
     }
 }
