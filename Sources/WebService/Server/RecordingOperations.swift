@@ -18,7 +18,12 @@ struct RecordingOperations: Sendable {
     func list(_ request: WebRequest) async throws -> Response {
         try request.allowQuery("recorder", "from", "to", "after", "limit")
         var question = RecordingIndex.Question()
-        question.recorder = request.query["recorder"]
+        if let name = request.query["recorder"] {
+            guard (try? RecordingName(parsing: name)) != nil else {
+                throw ControlError.badRequest("cannot use the query: “recorder” is no recorder's name")
+            }
+            question.recorder = name
+        }
         (question.from, question.to) = (try request.time("from"), try request.time("to"))
         if let limit = try request.integer("limit", in: 1...200) { question.limit = limit }
         if let after = request.query["after"] {

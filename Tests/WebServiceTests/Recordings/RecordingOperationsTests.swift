@@ -48,7 +48,9 @@ import Testing
             #expect(!answer.body.contains(fixture.directory.url.path) && answer.body.contains(#""indexing":null"#))
             let one = try web.send("GET", path, headers: ben)
             #expect(one.status == 200 && one.body.contains(#""problem":null"#) && !one.body.contains("videos"))
-            for query in ["limit=0", "limit=201", "from=-1", "to=nan", "path=/etc", "recorder=a&recorder=b"] {
+            for query in [
+                "limit=0", "limit=201", "recorder=", "from=-1", "to=nan", "path=/etc", "recorder=a&recorder=b",
+            ] {
                 let status2 = try web.send("GET", "/api/recordings?\(query)", headers: ben).status
                 #expect(status2 == 400, "\(query)")
             }
