@@ -24,6 +24,19 @@ public struct RecordingClock: Sendable, Hashable, Codable {
         var offset: Double { wall - at }
     }
 
+    /// Time that passed and is not in the movie: the recording was paused.
+    public struct Pause: Sendable, Hashable, Codable {
+        /// Where it is missing, from the movie's beginning.
+        public var time: Double
+        /// How much is missing.
+        public var duration: Double
+
+        public init(time: Double, duration: Double) {
+            self.time = time
+            self.duration = duration
+        }
+    }
+
     /// Which boot of which machine `at` and `start` count from.
     public var boot: String
     /// The machine's clock at time 0 of the movie.
@@ -32,12 +45,27 @@ public struct RecordingClock: Sendable, Hashable, Codable {
     public var group: String?
     /// In the order of `at`: at the begin, about each minute, at the end.
     public var wall: [WallTime]
+    /// In the order of their times.
+    public var pauses: [Pause]
 
-    public init(boot: String, start: Double, group: String? = nil, wall: [WallTime] = []) {
+    public init(
+        boot: String, start: Double, group: String? = nil, wall: [WallTime] = [], pauses: [Pause] = []
+    ) {
         self.boot = boot
         self.start = start
         self.group = group
         self.wall = wall
+        self.pauses = pauses
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        boot = try container.decode(String.self, forKey: .boot)
+        start = try container.decode(Double.self, forKey: .start)
+        group = try container.decodeIfPresent(String.self, forKey: .group)
+        wall = try container.decode([WallTime].self, forKey: .wall)
+        // Files of 0.1 do not tell.
+        pauses = try container.decodeIfPresent([Pause].self, forKey: .pauses) ?? []
     }
 
     /// Time 0 of the movie in seconds since 1970, by the nearest look at the wall clock; nil without any.
@@ -63,7 +91,8 @@ public struct RecordingClock: Sendable, Hashable, Codable {
     /// From the text of the metadata's item.
     package init?(text: String) {
         guard let clock = try? JSONDecoder().decode(RecordingClock.self, from: Data(text.utf8)),
-            clock.start.isFinite, clock.wall.allSatisfy({ $0.at.isFinite && $0.wall.isFinite })
+            clock.start.isFinite, clock.wall.allSatisfy({ $0.at.isFinite && $0.wall.isFinite }),
+            clock.pauses.allSatisfy({ $0.time.isFinite && $0.time >= 0 && $0.duration.isFinite && $0.duration >= 0 })
         else { return nil }
         self = clock
     }
