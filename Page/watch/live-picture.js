@@ -30,7 +30,7 @@ export class LivePicture extends HTMLElement {
     constructor() {
         super();
         this.#video.muted = true;
-        this.#video.addEventListener("waiting", () => { if (this.#hasBegun) this.#keepUp.stalled(); });
+        this.#video.addEventListener("waiting", () => { if (this.#hasBegun) this.#keepUp.stalled(now()); });
         this.#video.addEventListener("error", () => this.#reset());
     }
 
@@ -117,7 +117,6 @@ export class LivePicture extends HTMLElement {
             }
             const ranges = buffer.buffered;
             if (ranges.length === 0) return;
-            this.#keepUp.arrived(ranges.end(ranges.length - 1), now());
             const old = this.#video.currentTime - kept;
             if (this.#hasBegun && ranges.start(0) < old - kept) buffer.remove(0, old);
         } catch (error) {
@@ -140,7 +139,7 @@ export class LivePicture extends HTMLElement {
         const end = ranges.end(last);
         if (!this.#hasBegun) {
             this.#hasBegun = true;
-            video.currentTime = Math.max(ranges.start(last), end - this.#keepUp.target);
+            video.currentTime = Math.max(ranges.start(last), end - this.#keepUp.beginning(now()));
             return this.#play();
         }
         if (video.paused && !document.hidden) this.#play();
@@ -149,8 +148,8 @@ export class LivePicture extends HTMLElement {
             video.currentTime = ranges.start(last);
             return;
         }
-        const { rate, jump } = this.#keepUp.rule(end - video.currentTime);
-        if (jump) video.currentTime = end - this.#keepUp.target;
+        const { rate, skip } = this.#keepUp.rule(end - video.currentTime, now());
+        if (skip > 0) video.currentTime += skip;
         if (video.playbackRate !== rate) video.playbackRate = rate;
         if (!("requestVideoFrameCallback" in video)) this.#measure(video.currentTime);
     }
