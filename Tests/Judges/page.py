@@ -11,7 +11,7 @@ nameless (what can be pressed and has no name for a screen reader), wide (what i
 of what the page is made of), errors (of the console and of scripts). With DIRECTORY, what it looks like: wide and as on a phone, light and dark.
 Exits 1 when something that was waited for did not come.
 """
-import argparse, base64, json, os, sys, time
+import argparse, base64, json, os, sys, tempfile, time
 
 PICTURES = """return [...document.querySelectorAll('live-picture')].map(p => [p.getAttribute('name'), {
     width: p.video.videoWidth, height: p.video.videoHeight, at: p.video.currentTime, muted: p.video.muted,
@@ -50,7 +50,10 @@ class Chromium:
 class Firefox:
     def __init__(self):
         from marionette_driver.marionette import Marionette
-        self.driver = Marionette(bin="/usr/bin/firefox-esr", headless=True, gecko_log="/dev/null", prefs={"media.autoplay.default": 0})
+        # A file that is there it removes, so it must not be told of the null device.
+        self.place = tempfile.TemporaryDirectory(prefix="firefox.")
+        self.driver = Marionette(bin="/usr/bin/firefox-esr", headless=True, gecko_log=os.path.join(self.place.name, "log"),
+                                 prefs={"media.autoplay.default": 0})
         self.driver.start_session()
 
     def go(self, address): self.driver.navigate(address)
@@ -58,7 +61,10 @@ class Firefox:
     def size(self, width, height): self.driver.set_window_rect(width=width, height=height)
     def picture(self): return base64.b64decode(self.driver.screenshot(full=False))
     def errors(self): return []
-    def end(self): self.driver.quit(in_app=False)
+
+    def end(self):
+        self.driver.quit(in_app=False)
+        self.place.cleanup()
 
 
 class Late(Exception): pass
