@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -301,6 +302,16 @@ int ioctl(int file, unsigned long request, ...) {
     void *argument = va_arg(rest, void *);
     va_end(rest);
     return control(file, request, argument);
+}
+
+// An eventfd can always be written to, and a camera never.
+int select(int count, fd_set *reading, fd_set *writing, fd_set *others, struct timeval *time) {
+    static int (*real)(int, fd_set *, fd_set *, fd_set *, struct timeval *);
+    if (real == NULL) real = (int (*)(int, fd_set *, fd_set *, fd_set *, struct timeval *))dlsym(RTLD_NEXT, "select");
+    for (int file = 0; writing != NULL && file < count; file++) {
+        if (camera_of(file) != NULL) FD_CLR(file, writing);
+    }
+    return real(count, reading, writing, others, time);
 }
 
 long syscall(long number, ...) {
