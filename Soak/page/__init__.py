@@ -1,0 +1,1 @@
+"""What `scripts/soak page` runs: how well the page keeps up, and what it costs."""

@@ -1,0 +1,90 @@
+"""Many who watch: what that costs the page's server, and that it costs the recordings nothing."""
+import json
+import os
+import subprocess
+import sys
+import time
+
+from .verdict import Verdict, load
+from .world import World, cpu, memory
+
+STOP = 0.5  # seconds within which a stop answers
+
+
+def four(recorder: str, verdict: Verdict, seconds: float):
+    """Four recorders with 20 viewers each."""
+    with World(recorder) as world:
+        names = [f"camera{number}" for number in range(1, 5)]
+        web = world.serve()
+        for name in names:
+            world.start(name)
+        watched(world, web.pid, "four", {name: 20 for name in names}, verdict, seconds)
+        for name in names:
+            recorded("four", name, world.stop(name), world, verdict)
+
+
+def crowd(recorder: str, verdict: Verdict, seconds: float, count: int = 500):
+    """Very many of one; who goes on watching when it is stopped, and when it is there again."""
+    with World(recorder) as world:
+        web = world.serve()
+        world.start("front")
+        watching = watched(world, web.pid, "crowd", {"front": count}, verdict, seconds, leave=False)
+        recorded("crowd", "front", world.stop_on_page("front"), world, verdict, by="on the page")
+        world.start("front")
+        time.sleep(5)
+        recorded("crowd", "front", world.stop("front"), world, verdict, by="again, by the command")
+        left(watching, "crowd", verdict, unavailable=True)
+        verdict.say("crowd", "memory at most", memory(web.pid)[1], "MiB")
+
+
+def watched(world: World, web: int, scenario: str, counts: dict[str, int], verdict: Verdict, seconds: float, leave: bool = True):
+    """Lets them watch for so long, and says what it took."""
+    total = sum(counts.values())
+    # One look first, so that what is made once is not taken for a viewer's.
+    world.ask("GET", "/api/recorders")
+    time.sleep(1)
+    idle = memory(web)[0]
+    began = time.monotonic()
+    watching = subprocess.Popen(
+        [sys.executable, os.path.join(os.path.dirname(__file__), "viewers.py"), world.socket, world.cookie,
+         *[f"{name}={count}" for name, count in counts.items()]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    if watching.stdout.readline().strip() != "all see":
+        sys.exit("the viewers ended")
+    verdict.say(scenario, "until everyone sees something", time.monotonic() - began, "s")
+    time.sleep(2)
+    used, since = cpu(web), time.monotonic()
+    of_viewers = cpu(watching.pid)
+    time.sleep(seconds)
+    took = time.monotonic() - since
+    share = (cpu(web) - used) / took * 100
+    resident, most = memory(web)
+    verdict.say(scenario, "processor for each viewer", share / total, "%", "<= 1" if scenario == "four" else "", of_all=f"{share:.1f} %",
+                viewers=total, of_those_who_watch=f"{(cpu(watching.pid) - of_viewers) / took * 100:.0f} %", load=load())
+    verdict.say(scenario, "memory for each viewer", (resident - idle) / total, "MiB", "<= 4", resident=f"{resident:.0f} MiB",
+                without_viewers=f"{idle:.0f} MiB", at_most=f"{most:.0f} MiB")
+    if leave:
+        left(watching, scenario, verdict)
+    return watching
+
+
+def left(watching: subprocess.Popen, scenario: str, verdict: Verdict, unavailable: bool = False):
+    """They go, and tell what they saw."""
+    found = json.loads(watching.communicate("")[0].splitlines()[-1])
+    for name, seen in found.items():
+        least, most = seen["bytes"]
+        verdict.say(scenario, f"{name}: viewers who were sent away", seen["ended"], "", "== 0", least=least, most=most)
+        # Between two streams numbers begin anew.
+        verdict.say(scenario, f"{name}: fragments a viewer missed", seen["missing"], "", "== 0", of=seen["pieces"])
+        if unavailable:
+            verdict.say(scenario, f"{name}: is told there is no picture", int(seen["unavailable"] > 0), "", "== 1")
+
+
+def recorded(scenario: str, name: str, stopped: dict, world: World, verdict: Verdict, by: str = "by the command"):
+    """What a recording is worth after all that."""
+    verdict.say(scenario, f"{name}: stop {by}", stopped["took"], "s", f"<= {STOP}")
+    found = world.file(name)
+    ledger = found["info"]["ledger"]
+    lost = sum(sum(track["dropped"].values()) for track in ledger.values())
+    gaps = sum(abs(track["captured"] - track["written"] - sum(track["dropped"].values())) for track in ledger.values())
+    verdict.say(scenario, f"{name}: lost", lost, "", "== 0", pictures=found["pictures"])
+    verdict.say(scenario, f"{name}: not accounted for", gaps + abs(ledger["video"]["written"] - found["pictures"]), "", "== 0")

@@ -1,0 +1,97 @@
+"""From the camera to the screen, by the clock in the picture, in a headless Chromium."""
+import os
+import statistics
+import time
+
+from .verdict import Verdict, load
+from .world import World
+
+SETTLE = 10  # seconds after the first picture, from which on it counts
+EVERY = 7  # pictures, of which one is read: reading must not be what makes it late
+WRAP = 100 * 3600  # of the clock in the picture
+
+
+def delay(recorder: str, verdict: Verdict, minutes: float, low_latency: bool, tell=lambda sample: None):
+    name = "delay, low latency" if low_latency else "delay"
+    with World(recorder) as world:
+        world.start("front", *(["--low-latency"] if low_latency else []))
+        address = world.serve_openly()
+        samples = look(address, minutes * 60 + SETTLE, tell)
+        lost = world.stop("front")["video"]["dropped"]
+    judge(name, samples, verdict, minutes, 0.35 if low_latency else 0.9)
+    verdict.say(name, "lost by the recording", sum(lost.values()), "", "== 0")
+
+
+def look(address: str, seconds: float, tell) -> list[dict]:
+    """What was seen, with `at`: seconds since the first picture, and `delay`."""
+    browser = chromium()
+    try:
+        browser.get(address)
+        browser.execute_script("location.hash = '#/recorder/front'")
+        wait(lambda: browser.execute_script("return document.querySelector('recorder-view live-picture')?.isMoving"), "a picture")
+        with open(os.path.join(os.path.dirname(__file__), "clock.js")) as file:
+            browser.execute_script(file.read())
+        browser.execute_script("const p = document.querySelector('live-picture'); watchClock(p.video, p, arguments[0])", EVERY)
+        began, samples = time.time(), []
+        while time.time() < began + seconds:
+            time.sleep(1)
+            # The machine's clocks may be set meanwhile.
+            boot = time.time() - time.clock_gettime(time.CLOCK_MONOTONIC)
+            for sample in browser.execute_script("return window.clockSamples.splice(0)"):
+                sample["at"] = sample["shown"] - began
+                sample["delay"] = None if sample["clock"] is None else (sample["shown"] - boot - sample["clock"]) % WRAP
+                samples.append(sample)
+                tell(sample)
+        return samples
+    finally:
+        browser.quit()
+
+
+def judge(name: str, samples: list[dict], verdict: Verdict, minutes: float, limit: float):
+    counted = [sample for sample in samples if sample["at"] >= SETTLE]
+    read = [sample for sample in counted if sample["delay"] is not None]
+    if len(read) < 10:
+        raise SystemExit(f"{name}: of {len(counted)} pictures only {len(read)} have a clock that can be read")
+    delays = [sample["delay"] for sample in read]
+    ordered = sorted(delays)
+    verdict.say(name, "glass to glass, median", statistics.median(delays), "s", f"<= {limit}", pictures=len(read),
+                unreadable=len(counted) - len(read), least=f"{ordered[0]:.3f}", most=f"{ordered[-1]:.3f}", load=load())
+    verdict.say(name, "glass to glass, p95", ordered[len(ordered) * 95 // 100], "s")
+    apart = [sample["said"] - sample["delay"] for sample in read if sample["said"] is not None]
+    verdict.say(name, "what the page says, apart from that", abs(statistics.median(apart)), "s", "<= 0.05",
+                median=f"{statistics.median(apart):+.3f}", farthest=f"{max(apart, key=abs):+.3f}", of=len(apart))
+    minutes_counted = (counted[-1]["at"] - counted[0]["at"]) / 60
+
+    def more(what: str) -> int:
+        return counted[-1][what] - counted[0][what]
+
+    verdict.say(name, "stood still", more("stalls") / minutes_counted, "/min", "<= 1")
+    verdict.say(name, "pictures that came late to the screen", more("late") / more("count") * 100, "%",
+                left_out_by_the_browser=more("dropped"), of=more("count"))
+    faster = sum(sample["rate"] != 1 for sample in counted) / len(counted)
+    verdict.say(name, "of the time it plays faster or slower", faster * 100, "%",
+                ahead=f"{statistics.median(sample['ahead'] for sample in counted):.3f} s")
+    if minutes >= 3:
+        first = statistics.median(sample["delay"] for sample in read if sample["at"] < SETTLE + 60)
+        last = statistics.median(sample["delay"] for sample in read if sample["at"] > counted[-1]["at"] - 60)
+        # What one picture lasts is no difference.
+        verdict.say(name, f"the last minute of {minutes:g}, less the first", last - first, "s", "<= 0.034",
+                    first=f"{first:.3f}", last=f"{last:.3f}")
+
+
+def chromium():
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+    options = webdriver.ChromeOptions()
+    for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,900", "--disable-dev-shm-usage",
+                 "--autoplay-policy=no-user-gesture-required"):
+        options.add_argument(word)
+    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+
+
+def wait(condition, what: str, seconds: float = 60):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise SystemExit(f"{what}: nothing for {seconds} s")
+        time.sleep(0.05)

@@ -1,0 +1,148 @@
+"""Many who watch, in one process: usage: viewers.py SOCKET COOKIE NAME=COUNT…
+
+Each opens `/api/watch` for one recorder, reads all that comes and throws it away, until standard input ends. The first one of
+each recorder also looks into what comes. A line on standard output says when all have their first picture or sound; at the end
+one JSON object: for each name `viewers`, `ended` (connections that the server ended), `bytes` (the least and the most that one
+got), `pieces` and `missing` (of the first: fragments of the stream that came, and that are missing by their sequence numbers),
+`unavailable` (how often it was told that there is no picture).
+"""
+import json
+import select
+import socket
+import sys
+
+BUFFER = bytearray(1 << 18)
+HEAD, MEDIA, UNAVAILABLE = 3, 4, 5
+
+
+class Viewer:
+    """One connection that only counts."""
+
+    def __init__(self, path: str, cookie: str, name: str):
+        self.name, self.bytes, self.has_ended = name, 0, False
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(path)
+        self.socket.sendall(f"GET /api/watch?recorders={name} HTTP/1.1\r\nHost: localhost\r\nCookie: {cookie}\r\n\r\n".encode())
+        self.socket.setblocking(False)
+
+    def take(self, count: int):
+        self.bytes += count
+
+    # More than the hello and the states: a stream has begun.
+    @property
+    def sees(self) -> bool:
+        return self.bytes > 10_000
+
+
+class Reader(Viewer):
+    """One that looks into what comes."""
+
+    def __init__(self, *words: str):
+        super().__init__(*words)
+        self.raw, self.body, self.chunk, self.is_in_body = bytearray(), bytearray(), 0, False
+        self.pieces = self.missing = self.unavailable = 0
+        self.last: int | None = None
+
+    def take(self, count: int):
+        super().take(count)
+        self.raw += BUFFER[:count]
+        if not self.is_in_body:
+            end = self.raw.find(b"\r\n\r\n")
+            if end < 0:
+                return
+            if not self.raw.startswith(b"HTTP/1.1 200"):
+                sys.exit(f"cannot watch {self.name}: {bytes(self.raw[:end])!r}")
+            del self.raw[:end + 4]
+            self.is_in_body = True
+        self.unchunk()
+        self.unpack()
+
+    def unchunk(self):
+        """RFC 9112, 7.1."""
+        while self.raw:
+            if self.chunk > 2:
+                part = self.raw[:self.chunk - 2]
+                self.body += part
+                self.chunk -= len(part)
+                del self.raw[:len(part)]
+            elif self.chunk > 0:
+                ends = self.raw[:self.chunk]
+                self.chunk -= len(ends)
+                del self.raw[:len(ends)]
+            else:
+                end = self.raw.find(b"\r\n")
+                if end < 0:
+                    return
+                self.chunk = int(self.raw[:end], 16) + 2
+                del self.raw[:end + 2]
+
+    def unpack(self):
+        """docs/web-openapi.yaml, /api/watch."""
+        place = 0
+        while len(self.body) - place >= 8:
+            length, kind = int.from_bytes(self.body[place:place + 4], "big"), self.body[place + 4]
+            if len(self.body) - place < 8 + length:
+                break
+            if kind == HEAD:
+                self.last = None
+            elif kind == MEDIA:
+                self.count(self.body[place + 8:place + 8 + length])
+            elif kind == UNAVAILABLE:
+                self.unavailable += 1
+            place += 8 + length
+        del self.body[:place]
+
+    def count(self, piece: bytearray):
+        """By the numbers of fragments (mfhd, ISO/IEC 14496-12, 8.8.5)."""
+        at = piece.find(b"mfhd")
+        number = int.from_bytes(piece[at + 8:at + 12], "big")
+        if self.last is not None:
+            self.missing += number - self.last - 1
+        self.last = number
+        self.pieces += 1
+
+
+def main():
+    path, cookie, *wanted = sys.argv[1:]
+    viewers: list[Viewer] = []
+    for word in wanted:
+        name, count = word.split("=")
+        viewers += [(Viewer if number else Reader)(path, cookie, name) for number in range(int(count))]
+    poll, is_ready = select.epoll(), False
+    by_file = {viewer.socket.fileno(): viewer for viewer in viewers}
+    for file in by_file:
+        poll.register(file, select.EPOLLIN)
+    poll.register(sys.stdin.fileno(), select.EPOLLIN | select.EPOLLHUP)
+    while True:
+        for file, _ in poll.poll():
+            if file == sys.stdin.fileno():
+                return tell(viewers)
+            viewer = by_file[file]
+            try:
+                count = viewer.socket.recv_into(BUFFER)
+            except BlockingIOError:
+                continue
+            except ConnectionResetError:
+                count = 0
+            if count == 0:
+                viewer.has_ended = True
+                poll.unregister(file)
+            viewer.take(count)
+        if not is_ready and all(viewer.sees for viewer in viewers):
+            is_ready = True
+            print("all see", flush=True)
+
+
+def tell(viewers: list[Viewer]):
+    found = {}
+    for name in dict.fromkeys(viewer.name for viewer in viewers):
+        own = [viewer for viewer in viewers if viewer.name == name]
+        first = own[0]
+        found[name] = {
+            "viewers": len(own), "ended": sum(viewer.has_ended for viewer in own),
+            "bytes": [min(viewer.bytes for viewer in own), max(viewer.bytes for viewer in own)],
+            "pieces": first.pieces, "missing": first.missing, "unavailable": first.unavailable}
+    print(json.dumps(found), flush=True)
+
+
+main()
