@@ -109,9 +109,7 @@ let package = Package(
         .target(
             name: "WebService",
             dependencies: [
-                "RecorderService", "AssetIO", "MediaTypes", "RealTime",
-                "CommandInterface",
-                "CCrypt",
+                "RecorderService", "MovieCommands", "AssetIO", "MediaTypes", "RealTime", "CommandInterface", "CCrypt",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),

@@ -64,11 +64,14 @@ public final class RawConnection: Sendable {
         return Array(part.prefix(count))
     }
 
-    public func readToEnd() throws -> String {
+    public func readToEnd() throws -> String { String(decoding: try readBytes(), as: UTF8.self) }
+
+    /// All that comes until the other side closes.
+    public func readBytes() throws -> [UInt8] {
         var all: [UInt8] = []
         while true {
             let part = try read()
-            if part.isEmpty { return String(decoding: all, as: UTF8.self) }
+            if part.isEmpty { return all }
             all += part
         }
     }

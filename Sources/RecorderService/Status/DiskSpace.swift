@@ -2,12 +2,12 @@ import CLinux
 import Glibc
 
 /// Room on the file system of a directory, and how fast it is being used.
-struct DiskSpace {
+package struct DiskSpace {
     private var samples: [(nanoseconds: Int64, bytes: Int64)] = []
     private let window: Int64 = 5_000_000_000
 
     /// Bytes that this user may still write (statvfs(3), `f_bavail`) where the directory is, or will be made.
-    static func free(at directory: String) -> Int64? {
+    package static func free(at directory: String) -> Int64? {
         guard let directory = nearest(directory) else { return nil }
         var values = statvfs()
         guard statvfs(directory, &values) == 0 else { return nil }

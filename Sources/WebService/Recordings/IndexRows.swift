@@ -6,7 +6,7 @@ import RecorderService
 enum IndexRows {
     private static let columns = """
         id, recorder, path, inode, size, modified, begin, "end", duration, width, height, picture, sound, marks, ledger, \
-        ending, problem
+        ending, problem, pauses
         """
 
     // MARK: Asking
@@ -28,6 +28,23 @@ enum IndexRows {
             return true
         }
         return (Array(rows.prefix(question.limit)), rows.count > question.limit)
+    }
+
+    static func recordings(
+        of recorder: String, _ range: ClosedRange<Double>, most: Int, _ generation: String, _ database: Database
+    ) throws(Database.Failure) -> [IndexedRecording] {
+        var rows: [IndexedRecording] = []
+        try database.run(
+            """
+            SELECT \(columns) FROM recording WHERE shown = 1 AND recorder = ? AND begin < ? AND "end" > ?
+            ORDER BY begin, id LIMIT ?
+            """,
+            [.text(recorder), .real(range.upperBound), .real(range.lowerBound), .integer(Int64(most))]
+        ) { row in
+            rows.append(IndexedRecording(row, generation))
+            return true
+        }
+        return rows
     }
 
     static func total(
@@ -103,8 +120,8 @@ enum IndexRows {
             let end = PlausibleTime.clamped(Double(seen.identity.modified) / 1e9)
             try database.run(
                 """
-                INSERT INTO recording (recorder, path, inode, size, modified, begin, "end", shown)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)
+                INSERT INTO recording (recorder, path, inode, size, modified, begin, "end", shown, growing)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7, 1 - ?7)
                 """,
                 [.text(seen.recorder), .text(seen.path)] + values(seen.identity)
                     + [.real(end), .integer(OutputLocation.finalPath(of: seen.path) == nil ? 0 : 1)])
@@ -134,11 +151,14 @@ enum IndexRows {
     ) throws(Database.Failure) {
         try database.run(
             """
-            UPDATE recording SET path = ?, inode = ?, size = ?, modified = ?, "end" = max(begin, ?), facts = 0
+            UPDATE recording SET path = ?, inode = ?, size = ?, modified = ?, "end" = max(begin, ?), growing = ?, facts = 0
             WHERE id = ?
             """,
             [.text(seen.path)] + values(seen.identity)
-                + [.real(PlausibleTime.clamped(Double(seen.identity.modified) / 1e9)), .integer(number)])
+                + [
+                    .real(PlausibleTime.clamped(Double(seen.identity.modified) / 1e9)),
+                    .integer(OutputLocation.finalPath(of: seen.path) == nil ? 0 : 1), .integer(number),
+                ])
     }
 
     /// The row of the same file under the name that it had before.
@@ -169,9 +189,9 @@ enum IndexRows {
         try database.run(
             """
             UPDATE recording SET facts = 1, begin = coalesce(?2, begin), duration = coalesce(?3, duration), width = ?4, height = ?5,
-                "end" = CASE WHEN ?2 IS NULL OR ?3 IS NULL OR ?13 THEN max(coalesce(?2, begin), ?12) ELSE ?2 + ?3 END,
+                "end" = CASE WHEN ?2 IS NULL OR ?3 IS NULL OR ?13 THEN max(coalesce(?2, begin), ?12) ELSE ?2 + ?3 + ?15 END,
                 picture = ?6, sound = ?7, marks = ?8, ledger = ?9, problem = ?10, shown = max(shown, ?11),
-                recorder = coalesce(?14, recorder)
+                recorder = coalesce(?14, recorder), pauses = ?16, lost = ?17
             WHERE id = ?1
             """,
             [
@@ -180,6 +200,8 @@ enum IndexRows {
                 .integer(facts.hasPicture ? 1 : 0), .integer(facts.hasSound ? 1 : 0), .text(json(facts.marks) ?? "[]"),
                 .init(facts.ledger.flatMap(json)), .init(facts.problem), .integer(isOwn ? 1 : 0), .real(end),
                 .integer(isGrowing ? 1 : 0), .init(facts.recorder),
+                .real(facts.pauses.reduce(0) { $0 + $1.duration }), .text(json(facts.pauses) ?? "[]"),
+                .integer(facts.hasLosses ? 1 : 0),
             ])
     }
 
@@ -252,12 +274,13 @@ extension IndexedRecording {
         (recorder, path) = (row.text(1), row.text(2))
         identity = .init(inode: UInt64(bitPattern: row.integer(3)), size: row.integer(4), modified: row.integer(5))
         (begin, end) = (row.real(6), row.real(7))
-        facts = Facts(
+        var facts = Facts(
             begin: begin, duration: row.optionalReal(8), width: row.optionalInteger(9).map { Int($0) },
             height: row.optionalInteger(10).map { Int($0) }, hasPicture: row.integer(11) != 0,
             hasSound: row.integer(12) != 0, marks: decoded(13) ?? [], ledger: decoded(14),
-            problem: row.optionalText(16),
-            recorder: recorder)
+            problem: row.optionalText(16), recorder: recorder)
+        facts.pauses = decoded(17) ?? []
+        self.facts = facts
         ending = row.optionalText(15).flatMap(RecordingEnding.init(rawValue:))
     }
 }

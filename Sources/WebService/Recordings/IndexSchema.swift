@@ -4,10 +4,10 @@ import RecorderService
 
 /// How the index's file is laid out and made. Nothing in it is worth saving: one of another version is made anew.
 enum IndexSchema {
-    /// Of the tables below.
-    private static let version: Int64 = 1
+    /// Of the tables below, and of what is read for them.
+    private static let version: Int64 = 2
 
-    /// `facts`: 0 where the movie itself has not been read yet. `shown`: 0 where it may be somebody else's movie. A number is
+    /// `growing` and `lost` tell from `path`, `ledger` and `problem` what a time line shows. `facts`: 0 where the movie itself has not been read yet. `shown`: 0 where it may be somebody else's movie. A number is
     /// never given twice, and `generation` tells those of this file from those of one before it.
     private static let tables = """
         CREATE TABLE note (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -25,14 +25,18 @@ enum IndexSchema {
             height INTEGER,
             picture INTEGER NOT NULL DEFAULT 0,
             sound INTEGER NOT NULL DEFAULT 0,
+            pauses TEXT NOT NULL DEFAULT '[]',
             marks TEXT NOT NULL DEFAULT '[]',
             ledger TEXT,
             ending TEXT,
             problem TEXT,
+            growing INTEGER NOT NULL DEFAULT 0,
+            lost INTEGER NOT NULL DEFAULT 0,
             shown INTEGER NOT NULL DEFAULT 0,
             facts INTEGER NOT NULL DEFAULT 0);
         CREATE INDEX recording_all ON recording (begin, id, "end") WHERE shown = 1;
-        CREATE INDEX recording_of ON recording (recorder, begin, id, "end") WHERE shown = 1;
+        CREATE INDEX recording_line ON recording (recorder, begin, id, "end", growing, lost) WHERE shown = 1;
+        CREATE INDEX recording_marked ON recording (recorder, begin) WHERE shown = 1 AND (marks != '[]' OR pauses != '[]');
         CREATE INDEX recording_unread ON recording (id) WHERE facts = 0;
         CREATE INDEX recording_inode ON recording (inode);
         """

@@ -13,12 +13,19 @@ package struct IndexedRecording: Sendable, Equatable {
         var height: Int?
         var hasPicture = false
         var hasSound = false
+        /// Where time passed that the file does not have; in the order of their times.
+        var pauses: [RecordingClock.Pause] = []
         var marks: [Mark] = []
         var ledger: [Loss]?
         /// Why it cannot be read, or is not whole; without directories.
         var problem: String?
         /// The recorder that made it; nil: another program did, or nobody can tell.
         var recorder: String?
+
+        /// Something is not there that should be. What a pause leaves out is no loss.
+        var hasLosses: Bool {
+            problem != nil || (ledger ?? []).contains { $0.dropped.contains { $0.key != "paused" && $0.value > 0 } }
+        }
     }
 
     struct Mark: Codable, Sendable, Equatable {
@@ -52,14 +59,16 @@ package struct IndexedRecording: Sendable, Equatable {
     /// It has the name of one that is being written.
     var isGrowing: Bool { OutputLocation.finalPath(of: path) != nil }
     var file: String { (path as NSString).lastPathComponent }
+    /// Which moment each of its pictures is of.
+    var clock: FilmClock { FilmClock(begin: begin, duration: duration, pauses: facts.pauses) }
     /// Seconds that it plays, as far as that is known.
     var duration: Double { facts.duration ?? max(0, end - begin) }
 }
 
 extension IndexedRecording: Encodable {
     private enum Keys: CodingKey {
-        case id, recorder, file, begin, end, duration, bytes, width, height, hasPicture, hasSound, isGrowing, marks
-        case ledger, ending, problem
+        case id, recorder, file, begin, end, duration, bytes, width, height, hasPicture, hasSound, isGrowing, pauses
+        case marks, ledger, ending, problem
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -76,6 +85,7 @@ extension IndexedRecording: Encodable {
         try container.encode(facts.hasPicture, forKey: .hasPicture)
         try container.encode(facts.hasSound, forKey: .hasSound)
         try container.encode(isGrowing, forKey: .isGrowing)
+        try container.encode(facts.pauses, forKey: .pauses)
         try container.encode(facts.marks, forKey: .marks)
         try container.encode(facts.ledger, forKey: .ledger)
         try container.encode(ending, forKey: .ending)

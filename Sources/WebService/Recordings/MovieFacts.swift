@@ -4,8 +4,8 @@ import MediaTypes
 import RecorderService
 
 extension IndexedRecording.Facts {
-    /// Marks of one recording that are kept.
-    private static let mostMarks = 500
+    /// Marks and pauses of one recording that are kept.
+    private static let (mostMarks, mostPauses) = (500, 500)
 
     /// Reads a movie. Blocks while it does. What is damaged has a problem, and fails nothing.
     ///
@@ -18,7 +18,9 @@ extension IndexedRecording.Facts {
             return
         }
         let account = FinishedRecording.Account(summary)
-        begin = account?.started.flatMap { PlausibleTime.isTime($0) ? $0 : nil }
+        // Whatever is placed beside others needs more than the whole seconds of a date.
+        begin = (summary.clock?.wallStart ?? account?.started).flatMap { PlausibleTime.isTime($0) ? $0 : nil }
+        pauses = Array((summary.clock?.pauses ?? []).prefix(Self.mostPauses)).sorted { $0.time < $1.time }
         duration = summary.duration.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
         let picture = summary.tracks.first { $0.type == "video" }
         (width, height) = (picture?.width, picture?.height)

@@ -1,7 +1,6 @@
 import Foundation
 import MediaTypes
 import NIOCore
-import RealTime
 import RecorderService
 
 /// A recording's file, opened: the very one that the index knows, whatever its path means meanwhile.
@@ -11,7 +10,7 @@ final class RecordingFile: Sendable {
 
     let descriptor: Int32
     let identity: FinishedRecording.Identity
-    private let name: String
+    let name: String
 
     /// Touches the disk.
     ///
@@ -42,6 +41,14 @@ final class RecordingFile: Sendable {
         }
     }
 
+    /// One that has no name any more, as a cut. The descriptor is closed with it.
+    init(_ descriptor: Int32, name: String) {
+        (self.descriptor, self.name) = (descriptor, name)
+        var kind = stat()
+        _ = fstat(descriptor, &kind)
+        identity = .init(kind)
+    }
+
     deinit { close(descriptor) }
 
     var size: Int64 { identity.size }
@@ -53,7 +60,7 @@ final class RecordingFile: Sendable {
     /// Some of its bytes, at least one.
     func bytes(_ range: Range<Int64>) async throws(MediaError) -> ByteBuffer {
         let count = Int(min(Self.piece, Int64(range.count)))
-        let result = await blockingCall("recording-file") { [self] () -> Result<ByteBuffer, MediaError> in
+        return try await DiskCall.run("recording-file") { [self] () throws(MediaError) in
             var buffer = ByteBufferAllocator().buffer(capacity: count)
             var number: Int32 = 0
             buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
@@ -61,12 +68,11 @@ final class RecordingFile: Sendable {
                 number = read < 0 ? errno : 0
                 return max(0, read)
             }
-            guard number == 0 else { return .failure(MediaError(errno: number, "cannot read \(name)")) }
+            guard number == 0 else { throw MediaError(errno: number, "cannot read \(name)") }
             guard buffer.readableBytes > 0 else {
-                return .failure(MediaError(.ioFailure, "cannot read \(name)", reason: "it has become shorter"))
+                throw MediaError(.ioFailure, "cannot read \(name)", reason: "it has become shorter")
             }
-            return .success(buffer)
+            return buffer
         }
-        return try result.get()
     }
 }

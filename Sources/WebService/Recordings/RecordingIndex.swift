@@ -60,12 +60,13 @@ package final class RecordingIndex: Sendable {
         }
     }
 
-    struct Page: Encodable, Sendable {
-        struct Progress: Codable, Sendable, Equatable {
-            let done: Int64
-            let total: Int64
-        }
+    /// Files that have been read, of all that were found.
+    struct Progress: Codable, Sendable, Equatable {
+        let done: Int64
+        let total: Int64
+    }
 
+    struct Page: Encodable, Sendable {
         let recordings: [IndexedRecording]
         let next: String?
         let total: Int64
@@ -86,16 +87,20 @@ package final class RecordingIndex: Sendable {
     func page(_ question: Question) throws(MediaError) -> Page {
         try using { database, generation throws(Database.Failure) in
             let found = try IndexRows.page(question, generation, database)
-            let unread = try IndexRows.unreadCount(database)
-            let isWorking = self.isScanning || self.isEmpty || unread > 0
-            let all = isWorking ? try IndexRows.count(database) : 0
             return Page(
                 recordings: found.rows,
                 next: found.hasMore
                     ? found.rows.last.map { Question.Mark(begin: $0.begin, number: $0.number).text } : nil,
-                total: try IndexRows.total(question, database),
-                indexing: isWorking ? .init(done: all - unread, total: all) : nil)
+                total: try IndexRows.total(question, database), indexing: try self.progress(database))
         }
+    }
+
+    /// nil when all files that were found have been read. Called while the lock is held.
+    private func progress(_ database: Database) throws(Database.Failure) -> Progress? {
+        let unread = try IndexRows.unreadCount(database)
+        guard isScanning || isEmpty || unread > 0 else { return nil }
+        let all = try IndexRows.count(database)
+        return Progress(done: all - unread, total: all)
     }
 
     /// nil when there is none.
@@ -105,6 +110,25 @@ package final class RecordingIndex: Sendable {
         return try using { database, generation throws(Database.Failure) in
             guard generation == parts[0] else { return nil }
             return try IndexRows.recording(number, generation, database)
+        }
+    }
+
+    /// When recorders recorded something between two moments, and when the first and the last of all recordings were.
+    func timeline(_ question: TimelineQuestion) throws(MediaError) -> TimelineAnswer {
+        try using { database, generation throws(Database.Failure) in
+            let ends = try TimelineRows.ends(database)
+            return TimelineAnswer(
+                first: ends?.lowerBound, last: ends?.upperBound,
+                lines: try TimelineRows.lines(question, generation, database), indexing: try self.progress(database))
+        }
+    }
+
+    /// What a recorder recorded between two moments, in the order of the beginnings; the first ones.
+    func recordings(
+        of recorder: String, _ range: ClosedRange<Double>, most: Int
+    ) throws(MediaError) -> [IndexedRecording] {
+        try using { database, generation throws(Database.Failure) in
+            try IndexRows.recordings(of: recorder, range, most: most, generation, database)
         }
     }
 

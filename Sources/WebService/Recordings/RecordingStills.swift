@@ -12,6 +12,7 @@ final class RecordingStills: Sendable {
         /// Milliseconds; nil: one that tells something of it.
         let at: Int64?
         let width: Int
+        let isExact: Bool
     }
 
     private struct State {
@@ -38,14 +39,15 @@ final class RecordingStills: Sendable {
     /// - Parameters:
     ///   - at: seconds; nil: one that tells something of the recording.
     ///   - width: nil: its own.
+    ///   - isExact: the picture of that moment, and not the key picture in front of it, which is there sooner.
     /// - Throws: `busy` when too many ask, and what reading throws; without directories.
-    func still(of recording: IndexedRecording, at: Double?, width: Int?) async throws(MediaError) -> MediaData {
-        let opened = await blockingCall("recording-file") { () -> Result<RecordingFile, MediaError> in
-            do throws(MediaError) { return .success(try RecordingFile(recording)) } catch { return .failure(error) }
-        }
-        let file = try opened.get()
+    func still(of recording: IndexedRecording, at: Double?, width: Int?, isExact: Bool = false) async throws(MediaError)
+        -> MediaData
+    {
+        let file = try await DiskCall.run { () throws(MediaError) in try RecordingFile(recording) }
         let key = Key(
-            id: recording.id, identity: file.identity, at: at.map { Int64(($0 * 1000).rounded()) }, width: width ?? 0)
+            id: recording.id, identity: file.identity, at: at.map { Int64(($0 * 1000).rounded()) }, width: width ?? 0,
+            isExact: isExact)
         if let picture = kept(key) { return picture }
         guard await turns.take() else {
             throw MediaError(
@@ -56,7 +58,7 @@ final class RecordingStills: Sendable {
         // Somebody may have waited for the same one.
         if let picture = kept(key) { return picture }
         do throws(MediaError) {
-            let picture = try await make(file, at: at ?? recording.duration / 10, width: width)
+            let picture = try await make(file, at: at ?? recording.duration / 10, width: width, isExact)
             keep(picture, key)
             return picture
         } catch {
@@ -68,17 +70,20 @@ final class RecordingStills: Sendable {
         }
     }
 
-    private func make(_ file: RecordingFile, at: Double, width: Int?) async throws(MediaError) -> MediaData {
+    private func make(_ file: RecordingFile, at: Double, width: Int?, _ isExact: Bool) async throws(MediaError)
+        -> MediaData
+    {
         defer { withExtendedLifetime(file) {} }
         let generator = FrameGenerator(asset: Asset(url: URL(fileURLWithPath: file.path)))
+        if isExact {
+            generator.requestedTimeToleranceBefore = .zero
+            generator.requestedTimeToleranceAfter = .zero
+        }
         if let width { generator.maximumSize = CGSize(width: Double(width), height: 0) }
         let (image, _) = try await generator.image(at: MediaTime(seconds: at))
-        let result = await blockingCall("still") { () -> Result<MediaData, MediaError> in
-            do throws(MediaError) { return .success(try image.encoded(as: .jpeg, quality: 82)) } catch {
-                return .failure(error)
-            }
+        return try await DiskCall.run("still") { () throws(MediaError) in
+            try image.encoded(as: .jpeg, quality: isExact ? 92 : 82)
         }
-        return try result.get()
     }
 
     private func kept(_ key: Key) -> MediaData? {
@@ -103,43 +108,5 @@ final class RecordingStills: Sendable {
                 state.bytes -= entry.picture.count
             }
         }
-    }
-}
-
-/// So many at the same time; others wait, in the order of their coming. Any thread.
-private final class Turns: Sendable {
-    private let state: Locked<(free: Int, waiting: [CheckedContinuation<Bool, Never>])>
-    private let mostWaiting: Int
-
-    init(_ count: Int, waiting: Int) {
-        state = Locked((count, []))
-        mostWaiting = waiting
-    }
-
-    /// - Returns: false when too many wait. Who got a turn gives it back.
-    func take() async -> Bool {
-        await withCheckedContinuation { continuation in
-            let answer: Bool? = state.withLock { state in
-                if state.free > 0 {
-                    state.free -= 1
-                    return true
-                }
-                guard state.waiting.count < mostWaiting else { return false }
-                state.waiting.append(continuation)
-                return nil
-            }
-            if let answer { continuation.resume(returning: answer) }
-        }
-    }
-
-    func give() {
-        let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-            guard !state.waiting.isEmpty else {
-                state.free += 1
-                return nil
-            }
-            return state.waiting.removeFirst()
-        }
-        next?.resume(returning: true)
     }
 }

@@ -9,21 +9,17 @@ import RecorderService
 struct RecordingOperations: Sendable {
     let index: RecordingIndex
     let removal: OwnerRemoval
+    let sending: FileSending
     private let stills = RecordingStills()
-    /// Files that are being sent; each takes a piece of memory.
-    private let sending = Slots(256)
 
-    init(_ index: RecordingIndex, removal: OwnerRemoval) { (self.index, self.removal) = (index, removal) }
+    init(_ index: RecordingIndex, removal: OwnerRemoval, sending: FileSending) {
+        (self.index, self.removal, self.sending) = (index, removal, sending)
+    }
 
     func list(_ request: WebRequest) async throws -> Response {
         try request.allowQuery("recorder", "from", "to", "after", "limit")
         var question = RecordingIndex.Question()
-        if let name = request.query["recorder"] {
-            guard (try? RecordingName(parsing: name)) != nil else {
-                throw ControlError.badRequest("cannot use the query: “recorder” is no recorder's name")
-            }
-            question.recorder = name
-        }
+        question.recorder = try request.recorder()
         (question.from, question.to) = (try request.time("from"), try request.time("to"))
         if let limit = try request.integer("limit", in: 1...200) { question.limit = limit }
         if let after = request.query["after"] {
@@ -35,7 +31,7 @@ struct RecordingOperations: Sendable {
             question.after = mark
         }
         let (index, asked) = (index, question)
-        return ControlAnswer.json(try await looking { () throws(MediaError) in try index.page(asked) })
+        return ControlAnswer.json(try await DiskCall.run { () throws(MediaError) in try index.page(asked) })
     }
 
     func recording(_ request: WebRequest) async throws -> Response {
@@ -44,12 +40,18 @@ struct RecordingOperations: Sendable {
     }
 
     func still(_ request: WebRequest) async throws -> Response {
-        try request.allowQuery("at", "width")
+        try request.allowQuery("at", "width", "exact")
+        let isExact = try request.flag("exact")
         let at = try request.number("at", in: 0...31_536_000)
         let width = try request.integer("width", in: 16...8192)
+        let recording = try await found(request)
         var response = ControlAnswer.data(
-            try await stills.still(of: try await found(request), at: at, width: width), type: "image/jpeg")
+            try await stills.still(of: recording, at: at, width: width, isExact: isExact), type: "image/jpeg")
         response.headers[.cacheControl] = "private, max-age=60"
+        if isExact {
+            let name = (recording.file as NSString).deletingPathExtension + ".jpg"
+            response.headers[.contentDisposition] = FileSending.disposition(name, isInline: false)
+        }
         return response
     }
 
@@ -69,7 +71,7 @@ struct RecordingOperations: Sendable {
         }
         let removal = removal
         do throws(MediaError) {
-            try await looking { () throws(MediaError) in try removal.delete(try removal.plan(recording.path)) }
+            try await DiskCall.run { () throws(MediaError) in try removal.delete(try removal.plan(recording.path)) }
         } catch {
             // Directories stay on the machine, in what is said too.
             let plain = { (text: String) in text.replacing(/\/[^\s,]*\//, with: "") }
@@ -80,83 +82,24 @@ struct RecordingOperations: Sendable {
         return Response(status: .noContent)
     }
 
-    // MARK: Files
-
     func file(_ request: WebRequest) async throws -> Response {
         try request.allowQuery("inline")
         let isInline = try request.flag("inline")
         let recording = try await found(request)
-        guard let slot = sending.take() else { throw ControlError.tooMany("files", limit: 256) }
-        let file = try await looking { () throws(MediaError) in try RecordingFile(recording) }
-        var headers: HTTPFields = [
-            .contentType: Self.type(recording.file), .acceptRanges: "bytes", .cacheControl: "private, no-cache",
-            .eTag: file.tag, .contentDisposition: Self.disposition(recording.file, isInline: isInline),
-        ]
-        if request.headers[.ifNoneMatch] == file.tag { return Response(status: .notModified, headers: headers) }
-        // A part of what the file was before is of no use (RFC 9110, 13.1.5).
-        let isSame = request.headers[.ifRange].map { $0 == file.tag } ?? true
-        switch ByteRange(isSame ? request.headers[.range] : nil, size: file.size) {
-        case .outside:
-            headers[.contentRange] = "bytes */\(file.size)"
-            var error = ControlAnswer.error(
-                ControlError(.rangeNotSatisfiable, "badRequest", "cannot send it: it has \(file.size) bytes"))
-            error.headers[.contentRange] = headers[.contentRange]
-            return error
-        case .whole:
-            return Response(status: .ok, headers: headers, body: Self.body(file, 0..<file.size, slot))
-        case .part(let range):
-            headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.size)"
-            return Response(status: .partialContent, headers: headers, body: Self.body(file, range, slot))
-        }
-    }
-
-    /// Piece by piece, each when the one before is on its way.
-    private static func body(_ file: RecordingFile, _ range: Range<Int64>, _ slot: Slots.Slot) -> ResponseBody {
-        ResponseBody(contentLength: range.count) { writer in
-            defer { withExtendedLifetime(slot) {} }
-            var rest = range
-            while !rest.isEmpty {
-                let piece = try await file.bytes(rest)
-                rest = (rest.lowerBound + Int64(piece.readableBytes))..<rest.upperBound
-                try await writer.write(piece)
-            }
-            try await writer.finish(nil)
-        }
-    }
-
-    private static func type(_ file: String) -> String {
-        (file as NSString).pathExtension.lowercased() == "mov" ? "video/quicktime" : "video/mp4"
-    }
-
-    /// RFC 6266, with the form of RFC 8187 for what is not ASCII.
-    static func disposition(_ file: String, isInline: Bool) -> String {
-        let plain = String(
-            file.unicodeScalars.map { scalar -> Character in
-                let isSafe = scalar.isASCII && scalar.value >= 0x20 && scalar.value != 0x7F
-                return isSafe && !["\"", "\\", "%"].contains(scalar) ? Character(scalar) : "_"
-            })
-        let safe = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-        let encoded = file.addingPercentEncoding(withAllowedCharacters: safe) ?? plain
-        return "\(isInline ? "inline" : "attachment"); filename=\"\(plain)\"; filename*=UTF-8''\(encoded)"
+        let slot = try sending.slot()
+        let file = try await DiskCall.run { () throws(MediaError) in try RecordingFile(recording) }
+        return sending.answer(file, to: request, isInline: isInline, slot)
     }
 
     // MARK: -
 
     private func found(_ request: WebRequest) async throws -> IndexedRecording {
         let (index, id) = (index, request.names["id"] ?? "")
-        guard let recording = try await looking({ () throws(MediaError) in try index.recording(id) }) else {
+        let recording = try await DiskCall.run { () throws(MediaError) in try index.recording(id) }
+        guard let recording else {
             throw ControlError(
                 .notFound, "notFound", "there is no such recording", wayOut: "load the list of recordings again")
         }
         return recording
-    }
-
-    private func looking<Value: Sendable>(
-        _ body: @escaping @Sendable () throws(MediaError) -> Value
-    ) async throws(MediaError) -> Value {
-        let result = await blockingCall("recordings") { () -> Result<Value, MediaError> in
-            do throws(MediaError) { return .success(try body()) } catch { return .failure(error) }
-        }
-        return try result.get()
     }
 }

@@ -95,6 +95,15 @@ struct WebRequest: Sendable {
     /// A time of the query: seconds since 1970.
     func time(_ name: String) throws(ControlError) -> Double? { try number(name, in: Self.times) }
 
+    /// The recorder that the query names; nil where it names none.
+    func recorder() throws(ControlError) -> String? {
+        guard let name = query["recorder"] else { return nil }
+        guard (try? RecordingName(parsing: name)) != nil else {
+            throw .badRequest("cannot use the query: “recorder” is no recorder's name")
+        }
+        return name
+    }
+
     func flag(_ name: String) throws(ControlError) -> Bool {
         guard let text = query[name] else { return false }
         guard text == "yes" else { throw .badRequest("cannot use the query: “\(name)” is yes, or not there") }

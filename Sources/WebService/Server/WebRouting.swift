@@ -7,14 +7,17 @@ package struct WebRouting: Sendable {
     let visitors: Visitors
     let recordings: RecordingIndex
     let removal: OwnerRemoval
+    let cuts: Cuts
     let page: PageFiles
 
     package init(
-        watch: RecorderWatch, visitors: Visitors, recordings: RecordingIndex, removal: OwnerRemoval, page: PageFiles
+        watch: RecorderWatch, visitors: Visitors, recordings: RecordingIndex, removal: OwnerRemoval, cuts: Cuts,
+        page: PageFiles
     ) {
         self.watch = watch
         self.recordings = recordings
         self.removal = removal
+        self.cuts = cuts
         self.visitors = visitors
         self.page = page
     }
@@ -26,7 +29,9 @@ package struct WebRouting: Sendable {
         let session = SessionOperations(visitors: visitors)
         let watching = WatchOperations(watch: watch)
         let steering = SteerOperations(watch: watch)
-        let recorded = RecordingOperations(recordings, removal: removal)
+        let sending = FileSending()
+        let recorded = RecordingOperations(recordings, removal: removal, sending: sending)
+        let cutting = CutOperations(cuts: cuts, sending: sending)
         return WebRoutes(
             routes: [
                 .init(.get, "/open", .anybody, session.open),
@@ -43,6 +48,11 @@ package struct WebRouting: Sendable {
                 .init(.delete, "/api/recordings/{id}", .operator, recorded.delete),
                 .init(.get, "/api/recordings/{id}/file", .viewer, recorded.file),
                 .init(.get, "/api/recordings/{id}/still", .viewer, recorded.still),
+                .init(.get, "/api/timeline", .viewer, TimelineOperations(recordings).timeline),
+                .init(.post, "/api/cuts", .viewer, cutting.begin),
+                .init(.get, "/api/cuts/{id}", .viewer, cutting.state),
+                .init(.delete, "/api/cuts/{id}", .viewer, cutting.drop),
+                .init(.get, "/api/cuts/{id}/file", .viewer, cutting.file),
             ],
             page: page, visitors: visitors, isSecure: isSecure, trustsProxy: trustsProxy, bodyLimit: bodyLimit)
     }

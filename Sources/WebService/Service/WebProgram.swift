@@ -29,8 +29,10 @@ package struct WebProgram: Sendable {
         let visitors = Visitors(in: state, opening: secret)
         let watch = RecorderWatch(runtime) { KnownRecorders().recorded.map(\.description) }
         let recordings = RecordingIndex(state + "/recordings.sqlite")
+        let cuts = Cuts(recordings, in: state)
+        defer { cuts.close() }
         let routing = WebRouting(
-            watch: watch, visitors: visitors, recordings: recordings, removal: OwnerRemoval(), page: page)
+            watch: watch, visitors: visitors, recordings: recordings, removal: OwnerRemoval(), cuts: cuts, page: page)
         let (address, tls) = try place()
         let server = try await WebServer(routing, at: address, tls: tls, hosts: hosts, log: log)
         let scanner = RecordingScanner(recordings, RecordingSources(), log: log)

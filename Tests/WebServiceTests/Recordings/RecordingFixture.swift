@@ -54,15 +54,18 @@ final class RecordingFixture {
 
     /// A movie of three seconds that a recorder made, or somebody else.
     @discardableResult
-    func write(_ name: String, software: String = RecorderVersion.text, isFinished: Bool = true) throws -> String {
+    func write(
+        _ name: String, software: String = RecorderVersion.text, began: String = "2026-11-20T10:00:00Z",
+        clock: RecordingClock? = nil, isFinished: Bool = true
+    ) throws -> String {
         let storage = MemoryStorage()
         try Recording.short.write(
             to: storage,
             metadata: [
                 MetadataItem(key: MetadataItem.titleKey, value: "front"),
                 MetadataItem(key: MetadataItem.softwareKey, value: software),
-                MetadataItem(key: MetadataItem.creationDateKey, value: "2026-11-20T10:00:00Z"),
-            ])
+                MetadataItem(key: MetadataItem.creationDateKey, value: began),
+            ] + (clock.map { [$0.metadataItem] } ?? []))
         if isFinished { try MovieFinisher.finish(storage) }
         return try write(name, bytes: storage.bytes)
     }

@@ -20,7 +20,8 @@ struct WebFixture {
 
     /// Runs the body and closes the server. `ann` is an operator, `ben` a viewer; both have the password "correct horse".
     static func run(
-        hosts: WebHosts = .named(["lab.example"]), pages: Int = 100, _ body: (WebFixture) async throws -> Void
+        hosts: WebHosts = .named(["lab.example"]), pages: Int = 100, cutting: Cuts.Limits = .init(),
+        now: @escaping @Sendable () -> Double = { 0 }, _ body: (WebFixture) async throws -> Void
     ) async throws {
         // Short, because a socket's path must be.
         let directory = "/tmp/web-\(UUID().uuidString.prefix(8))"
@@ -41,9 +42,11 @@ struct WebFixture {
         let removal = OwnerRemoval(
             in: lists, recorders: { KnownRecorders(in: lists).recorded },
             configuration: { _ in RecordingConfiguration() })
+        let cuts = Cuts(recordings, in: CutFolder(in: directory + "/state"), limits: cutting, now: now)
+        defer { cuts.close() }
         let server = try await WebServer(
             WebRouting(
-                watch: watch, visitors: visitors, recordings: recordings, removal: removal,
+                watch: watch, visitors: visitors, recordings: recordings, removal: removal, cuts: cuts,
                 page: try PageFiles(in: directory + "/page")),
             at: .socket(directory + "/s", group: nil), hosts: hosts, log: log)
         do {
@@ -70,11 +73,24 @@ struct WebFixture {
         _ method: String, _ path: String, headers: String = "", host: String = "lab.example",
         origin: String? = "https://lab.example", _ body: String = ""
     ) throws -> RawAnswer {
+        try RawAnswer(sent(method, path, headers, host, origin, body).readToEnd())
+    }
+
+    /// The body of an answer as it is.
+    func bytes(_ path: String, headers: String) throws -> [UInt8] {
+        let all = Data(try sent("GET", path, headers, "lab.example", nil, "").readBytes())
+        guard let head = all.range(of: Data("\r\n\r\n".utf8)) else { throw TooLate() }
+        return Array(all[head.upperBound...])
+    }
+
+    private func sent(
+        _ method: String, _ path: String, _ headers: String, _ host: String, _ origin: String?, _ body: String
+    ) throws -> RawConnection {
         let connection = try RawConnection(socket)
         let origin = origin.map { "Origin: \($0)\r\n" } ?? ""
         try connection.send(
             "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\n\(origin)\(headers)Connection: close\r\n"
                 + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
-        return try RawAnswer(connection.readToEnd())
+        return connection
     }
 }

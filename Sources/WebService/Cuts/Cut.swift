@@ -1,0 +1,52 @@
+import Foundation
+
+/// One file of what a recorder recorded between two moments, as others are told of it.
+package struct Cut: Encodable, Sendable {
+    enum State: String, Encodable, Sendable { case waiting, working, done, failed }
+
+    let id: String
+    let recorder: String
+    /// Seconds since 1970.
+    let range: ClosedRange<Double>
+    /// The name that it is stored by.
+    let file: String
+    /// Seconds that it plays.
+    let duration: Double
+    var state = State.waiting
+    /// From 0 to 1.
+    var progress = 0.0
+    /// When it is done.
+    var bytes: Int64?
+    var leftOut: [String] = []
+    /// Why it failed; without directories.
+    var problem: String?
+
+    private enum Keys: CodingKey {
+        case id, recorder, from, to, file, state, progress, duration, bytes, leftOut, problem
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(recorder, forKey: .recorder)
+        try container.encode(range.lowerBound, forKey: .from)
+        try container.encode(range.upperBound, forKey: .to)
+        try container.encode(file, forKey: .file)
+        try container.encode(state, forKey: .state)
+        try container.encode(progress, forKey: .progress)
+        try container.encode(duration, forKey: .duration)
+        try container.encode(bytes, forKey: .bytes)
+        try container.encode(leftOut, forKey: .leftOut)
+        try container.encode(problem, forKey: .problem)
+    }
+
+    /// `front-2026-11-24-07-05-41.mov`, by the machine's own time of day, as recordings are called.
+    static func name(_ recorder: String, at moment: Double, like file: String) -> String {
+        var (seconds, parts) = (time_t(moment), tm())
+        localtime_r(&seconds, &parts)
+        var text = [CChar](repeating: 0, count: 64)
+        let count = strftime(&text, text.count, "%Y-%m-%d-%H-%M-%S", &parts)
+        let stamp = String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return "\(recorder)-\(stamp).\((file as NSString).pathExtension.lowercased())"
+    }
+}

@@ -1,0 +1,78 @@
+import AssetIO
+import CommandInterface
+import Foundation
+import MediaTypes
+import MovieCommands
+import RealTime
+
+/// Makes one cut, without encoding anything again: what `recorder reencode --codec passthrough` does.
+final class CutMaker: Sendable {
+    private let session = Locked<(session: ExportSession?, isCancelled: Bool)>((nil, false))
+    private let plan: CutPlan
+
+    init(_ plan: CutPlan) { self.plan = plan }
+
+    /// From 0 to 1.
+    var progress: Double { session.withLock { $0.session?.progress } ?? 0 }
+
+    /// Ends it: `make` throws `cancelled` and leaves nothing. Never blocks.
+    func cancel() {
+        session.withLock { state in
+            state.isCancelled = true
+            return state.session
+        }?.cancelExport()
+    }
+
+    /// - Parameter output: where it is to be; nothing is there yet.
+    /// - Returns: what could not be taken along.
+    /// - Throws: why it cannot be made; without directories.
+    func make(_ output: String) async throws(MediaError) -> [String] {
+        let parts = plan.parts
+        // Open until it is made: the very files that were found, whatever their names mean meanwhile.
+        let files = try await DiskCall.run { () throws(MediaError) in
+            var files: [RecordingFile] = []
+            for part in parts { files.append(try RecordingFile(part.recording)) }
+            return files
+        }
+        defer { withExtendedLifetime(files) {} }
+        do throws(RecordingFailure) {
+            var request = ReencodeRequest(inputs: files.map { URL(fileURLWithPath: $0.path) })
+            request.output = URL(fileURLWithPath: output)
+            request.preset = .passthrough
+            do throws(MediaError) { request.timeRange = try await range(request.inputs) } catch {
+                throw RecordingFailure(.input, error)
+            }
+            let reencoder = try await Reencoder(request)
+            let isCancelled = session.withLock { state in
+                state.session = reencoder.session
+                return state.isCancelled
+            }
+            if isCancelled { reencoder.session.cancelExport() }
+            let summary = try await reencoder.run()
+            return (summary.leftOut + summary.damage.map(\.text)).map { plain($0, files) }
+        } catch {
+            let cause = error.error
+            throw MediaError(
+                cause.code, "cannot cut it", reason: plain(cause.reason, files), underlying: cause.underlying,
+                wayOut: plain(cause.wayOut, files))
+        }
+    }
+
+    /// On the time line of all files joined.
+    private func range(_ inputs: [URL]) async throws(MediaError) -> TimeRange {
+        guard let first = plan.parts.first, let last = plan.parts.last else {
+            return TimeRange(start: .zero, end: .zero)
+        }
+        var before = 0.0
+        for input in inputs.dropLast() { before += try await Asset(url: input).load(.duration).seconds }
+        return TimeRange(
+            start: MediaTime(seconds: first.range.lowerBound, timescale: 1_000_000),
+            end: MediaTime(seconds: before + last.range.upperBound, timescale: 1_000_000))
+    }
+
+    /// People know files by their names.
+    private func plain(_ text: String, _ files: [RecordingFile]) -> String {
+        // The longest first, as one may begin with another.
+        files.sorted { $0.path.count > $1.path.count }.reduce(text) { $0.replacing($1.path, with: $1.name) }
+    }
+}

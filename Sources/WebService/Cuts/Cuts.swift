@@ -1,0 +1,235 @@
+import Foundation
+import MediaTypes
+import RealTime
+import RecorderService
+import Synchronization
+
+/// The cuts that are being made and those that are kept for a while. Any thread.
+package final class Cuts: Sendable {
+    struct Limits: Sendable {
+        /// At the same time, and so many more that wait.
+        var (working, waiting) = (2, 8)
+        var kept = 32
+        /// Seconds that one is kept after somebody last asked for it.
+        var life = 3600.0
+        /// Bytes of the disk that stay free.
+        var reserve: Int64 = 512 << 20
+        /// Recordings that one is made of.
+        var files = 500
+    }
+
+    private struct Job {
+        var cut: Cut
+        let maker: CutMaker
+        var file: RecordingFile?
+        /// When somebody last asked for it.
+        var touched: Double
+
+        var isOver: Bool { cut.state == .done || cut.state == .failed }
+    }
+
+    private let index: RecordingIndex
+    private let folder: CutFolder
+    private let limits: Limits
+    private let now: @Sendable () -> Double
+    private let turns: Turns
+    private let jobs = Locked<[String: Job]>([:])
+    /// Somebody wakes up to give back the room of old ones.
+    private let isTended = Atomic(false)
+
+    /// - Parameter now: seconds of a clock that only goes forward.
+    init(
+        _ index: RecordingIndex, in folder: CutFolder, limits: Limits = Limits(),
+        now: @escaping @Sendable () -> Double = { Double(MonotonicClock().nanoseconds) / 1e9 }
+    ) {
+        (self.index, self.folder, self.limits, self.now) = (index, folder, limits, now)
+        // How many wait is bounded where they begin.
+        turns = Turns(limits.working, waiting: .max)
+    }
+
+    /// - Parameter state: the server's own directory; what earlier ones left there goes. Touches the disk.
+    package convenience init(_ index: RecordingIndex, in state: String) {
+        let folder = CutFolder(in: state)
+        folder.removeStale()
+        self.init(index, in: folder)
+    }
+
+    /// Begins to make one.
+    ///
+    /// - Throws: `notFound` where nothing was recorded then, `busy` when too many are being made, `diskFull`,
+    ///   `invalidSettings` for what is made of too many files.
+    func begin(_ recorder: String, _ range: ClosedRange<Double>) async throws(MediaError) -> Cut {
+        let action = "cannot cut it"
+        let (index, most) = (index, limits.files)
+        let recordings = try await DiskCall.run { () throws(MediaError) in
+            try index.recordings(of: recorder, range, most: most + 1)
+        }
+        guard recordings.count <= most else {
+            throw MediaError(
+                .invalidSettings, action, reason: "it would be made of more than \(most) files",
+                wayOut: "choose a shorter time")
+        }
+        let plan = CutPlan(recordings, range)
+        guard let first = plan.parts.first else {
+            throw MediaError(
+                .notFound, action,
+                reason: plan.leftOut.isEmpty
+                    ? "\(recorder) recorded nothing then" : plan.leftOut.joined(separator: ", "))
+        }
+        let folder = folder
+        let free = try await DiskCall.run { () throws(MediaError) in
+            DiskSpace.free(at: (folder.path as NSString).deletingLastPathComponent)
+        }
+        // A quarter more than its share: films are not everywhere as dense.
+        if let free, free < plan.bytes + plan.bytes / 4 + limits.reserve {
+            throw MediaError(
+                .diskFull, action,
+                reason: "it needs some \(plan.bytes >> 20) MB, and the server's disk has \(max(0, free) >> 20) MB",
+                wayOut: "choose a shorter time, or download the whole files")
+        }
+        let cut = Cut(
+            id: Secret.make(), recorder: recorder, range: range,
+            file: Cut.name(recorder, at: max(range.lowerBound, first.recording.begin), like: first.recording.file),
+            duration: plan.duration, leftOut: plan.leftOut)
+        let maker = CutMaker(plan)
+        forgetOld()
+        let isTaken = jobs.withLock { jobs in
+            guard jobs.values.filter({ !$0.isOver }).count < limits.working + limits.waiting else { return false }
+            if jobs.count >= limits.kept {
+                // Room is made by what nobody asked for for the longest time.
+                guard let oldest = jobs.filter({ $0.value.isOver }).min(by: { $0.value.touched < $1.value.touched })
+                else { return false }
+                jobs[oldest.key] = nil
+            }
+            jobs[cut.id] = Job(cut: cut, maker: maker, touched: now())
+            return true
+        }
+        guard isTaken else {
+            throw MediaError(.busy, action, reason: "too many are being made", wayOut: "try again later")
+        }
+        Task { await make(cut, maker) }
+        return cut
+    }
+
+    private func make(_ cut: Cut, _ maker: CutMaker) async {
+        guard await turns.take() else { return }
+        defer { turns.give() }
+        // It may have been dropped while it waited.
+        guard change(cut.id, { $0.cut.state = .working }) else { return }
+        let folder = folder
+        do throws(MediaError) {
+            let place = try await DiskCall.run { () throws(MediaError) in try folder.make() }
+            let output = "\(place)/cut.\((cut.file as NSString).pathExtension)"
+            do throws(MediaError) {
+                let leftOut = try await maker.make(output)
+                let file = try await DiskCall.run { () throws(MediaError) in
+                    try folder.adopt(output, in: place, named: cut.file)
+                }
+                change(cut.id) { job in
+                    job.cut.state = .done
+                    job.cut.progress = 1
+                    job.cut.bytes = file.size
+                    job.cut.leftOut += leftOut
+                    job.file = file
+                    job.touched = now()
+                }
+            } catch {
+                folder.discard(place)
+                throw error
+            }
+        } catch {
+            let problem = error.reason
+            change(cut.id) { job in
+                job.cut.state = .failed
+                job.cut.problem = problem
+            }
+        }
+        forgetLater()
+    }
+
+    /// nil when there is none.
+    func cut(_ id: String) -> Cut? {
+        touched(id).map { job in
+            var cut = job.cut
+            if cut.state == .working { cut.progress = min(max(job.maker.progress, 0), 1) }
+            return cut
+        }
+    }
+
+    /// nil when there is none.
+    ///
+    /// - Throws: `invalidState` while it is being made, and where it failed.
+    func file(_ id: String) throws(MediaError) -> RecordingFile? {
+        guard let job = touched(id) else { return nil }
+        guard let file = job.file else {
+            let reason = job.cut.problem.map { "it could not be made: \($0)" } ?? "it is being made"
+            throw MediaError(
+                .invalidState, "cannot send the cut", reason: reason,
+                wayOut: job.isOver ? "cut it again" : "wait until it is done")
+        }
+        return file
+    }
+
+    /// Gives one up, also while it is being made.
+    ///
+    /// - Returns: whether there was one.
+    func drop(_ id: String) -> Bool {
+        guard let job = jobs.withLock({ $0.removeValue(forKey: id) }) else { return false }
+        job.maker.cancel()
+        return true
+    }
+
+    /// Gives all of them up.
+    package func close() {
+        for id in jobs.withLock({ Array($0.keys) }) { _ = drop(id) }
+        folder.discard(folder.path)
+    }
+
+    // MARK: -
+
+    private func touched(_ id: String) -> Job? {
+        forgetOld()
+        return jobs.withLock { jobs in
+            jobs[id]?.touched = now()
+            return jobs[id]
+        }
+    }
+
+    /// - Returns: false for one that was dropped meanwhile.
+    @discardableResult
+    private func change(_ id: String, _ body: (inout Job) -> Void) -> Bool {
+        jobs.withLock { jobs in
+            guard var job = jobs[id] else { return false }
+            body(&job)
+            jobs[id] = job
+            return true
+        }
+    }
+
+    private func forgetOld() {
+        let old = now() - limits.life
+        // Files are closed behind the lock: giving back a large one takes a while.
+        let gone = jobs.withLock { jobs in
+            let gone = jobs.filter { $0.value.isOver && $0.value.touched < old }
+            for id in gone.keys { jobs[id] = nil }
+            return gone
+        }
+        withExtendedLifetime(gone) {}
+    }
+
+    /// Its room is given back although nobody asks for anything any more.
+    private func forgetLater() {
+        guard isTended.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else { return }
+        let life = limits.life
+        Task { [weak self] in
+            // Whoever asked meanwhile has it kept for longer.
+            repeat {
+                try? await Task.sleep(for: .seconds(life + 1))
+                self?.forgetOld()
+            } while self?.jobs.withLock({ $0.values.contains { $0.isOver } }) == true
+            self?.isTended.store(false, ordering: .relaxed)
+            // One may just have been made.
+            if self?.jobs.withLock({ $0.values.contains { $0.isOver } }) == true { self?.forgetLater() }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/// When recorders recorded something, as small as a screen can show it. A pure value, filled in the order of beginnings.
+struct Timeline: Sendable, Equatable {
+    /// One stretch in which a recorder recorded.
+    struct Span: Encodable, Sendable, Equatable {
+        var begin: Double
+        var end: Double
+        /// Of the recording that it is a part of; nil: of several.
+        var id: String?
+        /// Recordings in it.
+        var count = 1
+        var isGrowing = false
+        var hasLosses = false
+
+        private enum Keys: CodingKey { case begin, end, id, count, isGrowing, hasLosses }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Keys.self)
+            try container.encode(begin, forKey: .begin)
+            try container.encode(end, forKey: .end)
+            try container.encode(id, forKey: .id)
+            try container.encode(count, forKey: .count)
+            try container.encode(isGrowing, forKey: .isGrowing)
+            try container.encode(hasLosses, forKey: .hasLosses)
+        }
+    }
+
+    /// A moment with a title.
+    struct Mark: Encodable, Sendable, Equatable {
+        let time: Double
+        let title: String
+        let id: String
+        var count = 1
+    }
+
+    /// Of one recorder.
+    struct Line: Encodable, Sendable, Equatable {
+        let name: String
+        fileprivate(set) var spans: [Span] = []
+        fileprivate(set) var marks: [Mark] = []
+    }
+
+    /// Seconds that are one point of the screen.
+    let step: Double
+    private(set) var lines: [Line] = []
+
+    init(step: Double) { self.step = step }
+
+    /// - Parameter span: begins no earlier than the recorder's last one.
+    mutating func add(_ span: Span, of recorder: String) {
+        guard span.begin <= span.end else { return }
+        let index = line(recorder)
+        guard let last = lines[index].spans.indices.last, isOne(lines[index].spans[last], span) else {
+            return lines[index].spans.append(span)
+        }
+        lines[index].spans[last].take(span)
+    }
+
+    mutating func add(_ mark: Mark, of recorder: String) {
+        let index = line(recorder)
+        guard let last = lines[index].marks.indices.last, mark.time - lines[index].marks[last].time < step else {
+            return lines[index].marks.append(mark)
+        }
+        lines[index].marks[last].count += 1
+    }
+
+    /// Files that follow each other stay apart where a screen can show both; what overlaps for the most part does not.
+    private func isOne(_ one: Span, _ next: Span) -> Bool {
+        guard next.begin - one.end < step else { return false }
+        let shorter = min(one.end - one.begin, next.end - next.begin)
+        return shorter < step || one.end - next.begin > shorter / 2
+    }
+
+    private mutating func line(_ recorder: String) -> Int {
+        // They come by recorder, so that it mostly is the last one.
+        if let index = lines.lastIndex(where: { $0.name == recorder }) { return index }
+        lines.append(Line(name: recorder))
+        return lines.count - 1
+    }
+}
+
+extension Timeline.Span {
+    fileprivate mutating func take(_ other: Self) {
+        if id == nil || other.id != id {
+            count += other.count
+            id = nil
+        }
+        end = max(end, other.end)
+        isGrowing = isGrowing || other.isGrowing
+        hasLosses = hasLosses || other.hasLosses
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import MediaTypes
+import RecorderService
+
+/// Between which moments a time line is asked for.
+struct TimelineQuestion: Sendable {
+    let range: ClosedRange<Double>
+    /// Seconds that are one point of the screen.
+    let step: Double
+    /// nil: all.
+    var recorder: String?
+}
+
+/// What the index says of a time.
+struct TimelineAnswer: Sendable {
+    /// Of all recordings; nil where there are none.
+    let first: Double?
+    let last: Double?
+    let lines: [Timeline.Line]
+    let indexing: RecordingIndex.Progress?
+}
+
+/// The index's rows as a time line: what each recording's row says is taken from SQLite's index alone, so that a hundred
+/// thousand take some ten milliseconds.
+enum TimelineRows {
+    /// Recordings whose marks and pauses are told, of each time line: those that begin first.
+    private static let mostRead = 2000
+
+    /// From the first beginning to the last end; nil where there is none.
+    static func ends(_ database: Database) throws(Database.Failure) -> ClosedRange<Double>? {
+        var ends: ClosedRange<Double>?
+        try database.run(#"SELECT min(begin), max("end") FROM recording WHERE shown = 1"#) { row in
+            guard let first = row.optionalReal(0), let last = row.optionalReal(1), first <= last else { return false }
+            ends = first...last
+            return false
+        }
+        return ends
+    }
+
+    static func lines(
+        _ question: TimelineQuestion, _ generation: String, _ database: Database
+    ) throws(Database.Failure) -> [Timeline.Line] {
+        var line = Timeline(step: question.step)
+        var (words, values) = (#"shown = 1 AND begin < ? AND "end" > ?"#, [Database.Value]())
+        values = [.real(question.range.upperBound), .real(question.range.lowerBound)]
+        if let recorder = question.recorder {
+            words += " AND recorder = ?"
+            values.append(.text(recorder))
+        }
+        let details = try details(words, values, database)
+        try database.run(
+            """
+            SELECT recorder, begin, "end", id, growing, lost FROM recording INDEXED BY recording_line
+            WHERE \(words) ORDER BY recorder, begin, id
+            """, values
+        ) { row in
+            let (recorder, number) = (row.text(0), row.integer(3))
+            let span = Timeline.Span(
+                begin: row.real(1), end: row.real(2), id: "\(generation)-\(number)", isGrowing: row.integer(4) != 0,
+                hasLosses: row.integer(5) != 0)
+            guard let detail = details[number] else {
+                line.add(span, of: recorder)
+                return true
+            }
+            for stretch in detail.clock.stretches {
+                var part = span
+                (part.begin, part.end) = (stretch.lowerBound, stretch.upperBound)
+                line.add(part, of: recorder)
+            }
+            for mark in detail.marks {
+                let moment = detail.clock.moment(of: mark.time)
+                guard question.range.contains(moment) else { continue }
+                line.add(Timeline.Mark(time: moment, title: mark.title, id: span.id ?? ""), of: recorder)
+            }
+            return true
+        }
+        return line.lines
+    }
+
+    private struct Detail {
+        let clock: FilmClock
+        let marks: [IndexedRecording.Mark]
+    }
+
+    /// By the row's number, of recordings that have marks or pauses.
+    private static func details(
+        _ words: String, _ values: [Database.Value], _ database: Database
+    ) throws(Database.Failure) -> [Int64: Detail] {
+        var details: [Int64: Detail] = [:]
+        let decoder = JSONDecoder()
+        func decoded<Value: Decodable>(_ text: String) -> [Value] {
+            (try? decoder.decode([Value].self, from: Data(text.utf8))) ?? []
+        }
+        try database.run(
+            """
+            SELECT id, begin, coalesce(duration, "end" - begin), marks, pauses FROM recording INDEXED BY recording_marked
+            WHERE \(words) AND (marks != '[]' OR pauses != '[]') ORDER BY recorder, begin LIMIT ?
+            """, values + [.integer(Int64(mostRead))]
+        ) { row in
+            details[row.integer(0)] = Detail(
+                clock: FilmClock(begin: row.real(1), duration: max(0, row.real(2)), pauses: decoded(row.text(4))),
+                marks: decoded(row.text(3)))
+            return true
+        }
+        return details
+    }
+}

@@ -1,0 +1,39 @@
+import RealTime
+
+/// So many at the same time; others wait, in the order of their coming. Any thread.
+final class Turns: Sendable {
+    private let state: Locked<(free: Int, waiting: [CheckedContinuation<Bool, Never>])>
+    private let mostWaiting: Int
+
+    init(_ count: Int, waiting: Int) {
+        state = Locked((count, []))
+        mostWaiting = waiting
+    }
+
+    /// - Returns: false when too many wait. Who got a turn gives it back.
+    func take() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let answer: Bool? = state.withLock { state in
+                if state.free > 0 {
+                    state.free -= 1
+                    return true
+                }
+                guard state.waiting.count < mostWaiting else { return false }
+                state.waiting.append(continuation)
+                return nil
+            }
+            if let answer { continuation.resume(returning: answer) }
+        }
+    }
+
+    func give() {
+        let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+            guard !state.waiting.isEmpty else {
+                state.free += 1
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.resume(returning: true)
+    }
+}

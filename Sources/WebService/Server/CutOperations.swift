@@ -1,0 +1,50 @@
+import Hummingbird
+import MediaTypes
+import RecorderService
+
+/// What a recorder recorded between two moments, as one file.
+struct CutOperations: Sendable {
+    let cuts: Cuts
+    let sending: FileSending
+
+    private struct CutFields: ControlFields {
+        static let names = ["recorder", "from", "to"]
+        let recorder: String
+        let from: Double
+        let to: Double
+    }
+
+    func begin(_ request: WebRequest) async throws -> Response {
+        let fields = try request.fields(CutFields.self)
+        guard (try? RecordingName(parsing: fields.recorder)) != nil else {
+            throw ControlError.badRequest("cannot cut it: “recorder” is no recorder's name")
+        }
+        guard WebRequest.times.contains(fields.from), WebRequest.times.contains(fields.to), fields.from < fields.to
+        else {
+            throw ControlError.badRequest("cannot cut it: “from” and “to” are times, and “from” is the earlier one")
+        }
+        return ControlAnswer.json(try await cuts.begin(fields.recorder, fields.from...fields.to), status: .accepted)
+    }
+
+    func state(_ request: WebRequest) throws -> Response {
+        try request.allowQuery()
+        guard let cut = cuts.cut(request.names["id"] ?? "") else { throw Self.unknown }
+        return ControlAnswer.json(cut)
+    }
+
+    func file(_ request: WebRequest) throws -> Response {
+        try request.allowQuery()
+        guard let file = try cuts.file(request.names["id"] ?? "") else { throw Self.unknown }
+        return sending.answer(file, to: request, isInline: false, try sending.slot())
+    }
+
+    func drop(_ request: WebRequest) throws -> Response {
+        _ = try request.fields(NoFields.self)
+        guard cuts.drop(request.names["id"] ?? "") else { throw Self.unknown }
+        return Response(status: .noContent)
+    }
+
+    private static let unknown = ControlError(
+        .notFound, "notFound", "there is no such cut",
+        wayOut: "it is kept for an hour after somebody last asked for it; cut it again")
+}

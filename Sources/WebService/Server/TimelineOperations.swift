@@ -1,0 +1,47 @@
+import Foundation
+import Hummingbird
+import MediaTypes
+import RecorderService
+
+/// When each recorder recorded.
+struct TimelineOperations: Sendable {
+    let index: RecordingIndex
+    private let now: @Sendable () -> Double
+
+    /// - Parameter now: seconds since 1970.
+    init(_ index: RecordingIndex, now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }) {
+        (self.index, self.now) = (index, now)
+    }
+
+    /// Points of a screen that a time line may have.
+    private static let (usualPoints, mostPoints) = (1000.0, 4000.0)
+
+    private struct Answer: Encodable {
+        let now: Double
+        let found: TimelineAnswer
+
+        private enum Keys: CodingKey { case now, first, last, recorders, indexing }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Keys.self)
+            try container.encode(now, forKey: .now)
+            try container.encode(found.first, forKey: .first)
+            try container.encode(found.last, forKey: .last)
+            try container.encode(found.lines, forKey: .recorders)
+            try container.encode(found.indexing, forKey: .indexing)
+        }
+    }
+
+    func timeline(_ request: WebRequest) async throws -> Response {
+        try request.allowQuery("from", "to", "step", "recorder")
+        guard let from = try request.time("from"), let to = try request.time("to"), from < to else {
+            throw ControlError.badRequest("cannot show it: “from” and “to” are times, and “from” is the earlier one")
+        }
+        let step = try request.number("step", in: 0...31_536_000) ?? (to - from) / Self.usualPoints
+        let question = TimelineQuestion(
+            range: from...to, step: max(step, (to - from) / Self.mostPoints), recorder: try request.recorder())
+        let index = index
+        let found = try await DiskCall.run { () throws(MediaError) in try index.timeline(question) }
+        return ControlAnswer.json(Answer(now: now(), found: found))
+    }
+}
