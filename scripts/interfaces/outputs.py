@@ -29,6 +29,9 @@ STEPS = [
     ("retention", "retention x --dry-run --keep-for 30d --output f.mov"),
     ("delete", "delete f.mov --dry-run"),
     ("info", "info f.mov"),
+    # A cut between key frames, which always hides some pictures.
+    (None, "reencode saved.mov --output cut.mov --from 0.4s --codec passthrough --quiet"),
+    ("info", "info cut.mov"),
     ("devices", "devices"),
     ("frames", "frames f.mov --count 2 --output still-%d.png"),
     ("waveform", "waveform f.mov --output wave.png"),
