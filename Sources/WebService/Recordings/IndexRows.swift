@@ -121,7 +121,7 @@ enum IndexRows {
             try database.run(
                 """
                 INSERT INTO recording (recorder, path, inode, size, modified, begin, "end", shown, growing)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7, 1 - ?7)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7, ?7)
                 """,
                 [.text(seen.recorder), .text(seen.path)] + values(seen.identity)
                     + [.real(end), .integer(OutputLocation.finalPath(of: seen.path) == nil ? 0 : 1)])

@@ -35,7 +35,7 @@ enum IndexSchema {
             shown INTEGER NOT NULL DEFAULT 0,
             facts INTEGER NOT NULL DEFAULT 0);
         CREATE INDEX recording_all ON recording (begin, id, "end") WHERE shown = 1;
-        CREATE INDEX recording_line ON recording (recorder, begin, id, "end", growing, lost) WHERE shown = 1;
+        CREATE INDEX recording_line ON recording (recorder, begin, id, "end", growing, lost, shown) WHERE shown = 1;
         CREATE INDEX recording_marked ON recording (recorder, begin) WHERE shown = 1 AND (marks != '[]' OR pauses != '[]');
         CREATE INDEX recording_unread ON recording (id) WHERE facts = 0;
         CREATE INDEX recording_inode ON recording (inode);

@@ -1,0 +1,92 @@
+import Foundation
+import MediaTypes
+import RecorderService
+import TestSupport
+import Testing
+
+@testable import WebService
+
+/// What the index says of a time, from rows that nobody has to have recorded.
+@Suite struct TimelineRowsTests {
+    private let directory: TemporaryDirectory
+    private let index: RecordingIndex
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        index = RecordingIndex(directory.path("recordings.sqlite"))
+    }
+
+    /// One recording a minute, from 0 on.
+    private func fill(_ count: Int) throws {
+        let begun = (0..<count).map { number -> IndexRows.Seen in
+            let seconds = Int64(number) * 60
+            let identity = FinishedRecording.Identity(
+                inode: UInt64(number + 1), size: 1, modified: (seconds + 50) * 1_000_000_000)
+            let account = FinishedRecording.Account(started: Double(seconds), duration: 50, ending: .stopped)
+            return .init(path: "/films/\(number).mov", recorder: "front", identity: identity, account: account)
+        }
+        try index.change { database throws(Database.Failure) in
+            for seen in begun { try IndexRows.note(seen, in: database) }
+        }
+    }
+
+    private func note(_ facts: IndexedRecording.Facts) throws {
+        try index.change { database throws(Database.Failure) in
+            guard let entry = try IndexRows.unread(1, in: database).first else { return }
+            try IndexRows.note(facts, of: entry, in: database)
+        }
+    }
+
+    @Test func manyRecordingsAreAsManySpansAsTheScreenShows() throws {
+        try fill(20_000)
+        let all = try index.timeline(.init(range: 0...1_200_000, step: 1200))
+        #expect(all.first == 0 && all.last == 1_199_990)
+        #expect(all.lines[0].spans.count == 1 && all.lines[0].spans[0].count == 20_000)
+        let hour = try index.timeline(.init(range: 3600...7200, step: 3.6))
+        #expect(hour.lines[0].spans.count == 60 && hour.lines[0].spans[0].begin == 3600)
+        #expect(try index.timeline(.init(range: 0...60, step: 1, recorder: "back")).lines.isEmpty)
+    }
+
+    @Test func aTimeLineReadsNothingButAnIndex() throws {
+        try fill(1)
+        let plan = try index.read { database throws(Database.Failure) in
+            var words = ""
+            try database.run(
+                """
+                EXPLAIN QUERY PLAN SELECT recorder, begin, "end", id, growing, lost FROM recording INDEXED BY recording_line
+                WHERE shown = 1 AND begin < 5 AND "end" > 1 ORDER BY recorder, begin, id
+                """
+            ) { row in
+                words += row.text(3)
+                return true
+            }
+            return words
+        }
+        #expect(plan.contains("COVERING INDEX recording_line") && !plan.contains("TEMP B-TREE"), "\(plan)")
+    }
+
+    @Test func pausesMarksAndLossesAreOnTheLine() throws {
+        try fill(1)
+        var facts = IndexedRecording.Facts(begin: 1000, duration: 30, hasPicture: true, hasSound: true)
+        facts.recorder = "front"
+        facts.pauses = [.init(time: 10, duration: 60)]
+        facts.marks = [.init(time: 5, title: "before"), .init(time: 20, title: "behind")]
+        facts.ledger = [.init(track: "video", captured: 9, written: 8, dropped: ["disk": 1])]
+        try note(facts)
+        let line = try #require(try index.timeline(.init(range: 900...1200, step: 0.5)).lines.first)
+        #expect(line.spans.map(\.begin) == [1000, 1070] && line.spans.map(\.end) == [1010, 1090])
+        #expect(line.spans.allSatisfy { $0.hasLosses && $0.id == line.spans[0].id && !$0.isGrowing })
+        #expect(line.marks.map(\.time) == [1005, 1080] && line.marks.map(\.title) == ["before", "behind"])
+        let found = try index.recordings(of: "front", 1050...1060, most: 5)
+        #expect(found.map(\.end) == [1090] && found[0].facts.pauses == facts.pauses)
+    }
+
+    @Test func whatAPauseLeftOutIsNoLoss() throws {
+        try fill(1)
+        var facts = IndexedRecording.Facts(begin: 1000, duration: 30, hasPicture: true)
+        facts.recorder = "front"
+        facts.ledger = [.init(track: "video", captured: 9, written: 8, dropped: ["paused": 1])]
+        try note(facts)
+        #expect(try index.timeline(.init(range: 900...1200, step: 1)).lines[0].spans[0].hasLosses == false)
+    }
+}
