@@ -12,7 +12,7 @@ package final class Cuts: Sendable {
         var kept = 32
         /// Seconds that one is kept after somebody last asked for it.
         var life = 3600.0
-        /// Bytes of the disk that stay free.
+        /// Bytes of the disk that stay free, whatever recorders ask for.
         var reserve: Int64 = 512 << 20
         /// Recordings that one is made of.
         var files = 500
@@ -21,6 +21,8 @@ package final class Cuts: Sendable {
     private struct Job {
         var cut: Cut
         let maker: CutMaker
+        /// Bytes that it may need.
+        let room: Int64
         var file: RecordingFile?
         /// When somebody last asked for it.
         var touched: Double
@@ -31,18 +33,22 @@ package final class Cuts: Sendable {
     private let index: RecordingIndex
     private let folder: CutFolder
     private let limits: Limits
+    private let keepFree: @Sendable () -> Int64
     private let now: @Sendable () -> Double
     private let turns: Turns
     private let jobs = Locked<[String: Job]>([:])
     /// Somebody wakes up to give back the room of old ones.
     private let isTended = Atomic(false)
 
-    /// - Parameter now: seconds of a clock that only goes forward.
+    /// - Parameters:
+    ///   - keepFree: bytes that recorders keep free: where less are, their oldest recordings go. Touches the disk.
+    ///   - now: seconds of a clock that only goes forward.
     init(
         _ index: RecordingIndex, in folder: CutFolder, limits: Limits = Limits(),
+        keepFree: @escaping @Sendable () -> Int64 = { 0 },
         now: @escaping @Sendable () -> Double = { Double(MonotonicClock().nanoseconds) / 1e9 }
     ) {
-        (self.index, self.folder, self.limits, self.now) = (index, folder, limits, now)
+        (self.index, self.folder, self.limits, self.keepFree, self.now) = (index, folder, limits, keepFree, now)
         // How many wait is bounded where they begin.
         turns = Turns(limits.working, waiting: .max)
     }
@@ -51,7 +57,7 @@ package final class Cuts: Sendable {
     package convenience init(_ index: RecordingIndex, in state: String) {
         let folder = CutFolder(in: state)
         folder.removeStale()
-        self.init(index, in: folder)
+        self.init(index, in: folder, keepFree: { KnownRecorders().mostKeptFree })
     }
 
     /// Begins to make one.
@@ -76,17 +82,9 @@ package final class Cuts: Sendable {
                 reason: plan.leftOut.isEmpty
                     ? "\(recorder) recorded nothing then" : plan.leftOut.joined(separator: ", "))
         }
-        let folder = folder
-        let free = try await DiskCall.run { () throws(MediaError) in
-            DiskSpace.free(at: (folder.path as NSString).deletingLastPathComponent)
-        }
         // A quarter more than its share: films are not everywhere as dense.
-        if let free, free < plan.bytes + plan.bytes / 4 + limits.reserve {
-            throw MediaError(
-                .diskFull, action,
-                reason: "it needs some \(plan.bytes >> 20) MB, and the server's disk has \(max(0, free) >> 20) MB",
-                wayOut: "choose a shorter time, or download the whole files")
-        }
+        let room = plan.bytes + plan.bytes / 4
+        try await requireRoom(room, action)
         let cut = Cut(
             id: Secret.make(), recorder: recorder, range: range,
             file: Cut.name(recorder, at: max(range.lowerBound, first.recording.begin), like: first.recording.file),
@@ -101,7 +99,7 @@ package final class Cuts: Sendable {
                 else { return false }
                 jobs[oldest.key] = nil
             }
-            jobs[cut.id] = Job(cut: cut, maker: maker, touched: now())
+            jobs[cut.id] = Job(cut: cut, maker: maker, room: room, touched: now())
             return true
         }
         guard isTaken else {
@@ -109,6 +107,22 @@ package final class Cuts: Sendable {
         }
         Task { await make(cut, maker) }
         return cut
+    }
+
+    /// A cut must not fill a disk that is recorded to, nor have retention delete a recording to make room for it.
+    private func requireRoom(_ room: Int64, _ action: String) async throws(MediaError) {
+        let (folder, keepFree) = (folder, keepFree)
+        let (free, kept) = try await DiskCall.run { () throws(MediaError) in
+            (DiskSpace.free(at: (folder.path as NSString).deletingLastPathComponent), keepFree())
+        }
+        guard let free else { return }
+        let promised = jobs.withLock { $0.values.reduce(0) { $1.isOver ? $0 : $0 + $1.room } }
+        let left = free - limits.reserve - kept - promised
+        guard left < room else { return }
+        throw MediaError(
+            .diskFull, action,
+            reason: "it needs some \(room >> 20) MB, and the server's disk has \(max(0, left) >> 20) MB to spare",
+            wayOut: "choose a shorter time, or download the whole files")
     }
 
     private func make(_ cut: Cut, _ maker: CutMaker) async {

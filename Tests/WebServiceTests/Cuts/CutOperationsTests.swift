@@ -127,8 +127,36 @@ import Testing
         limits.reserve = Int64.max / 4
         try await run(limits) { web, _, ben in
             let answer = try web.send("POST", "/api/cuts", headers: ben, Self.body)
-            #expect(answer.status == 507 && answer.body.contains("the server's disk has"), "\(answer.body)")
+            #expect(answer.status == 507 && answer.body.contains("to spare"), "\(answer.body)")
         }
+    }
+
+    @Test func theRoomThatRecordersKeepFreeIsNotTaken() async throws {
+        let fixture = try RecordingFixture()
+        try fixture.write("a-front.mov")
+        try fixture.scan()
+        try await fixture.recordings { $0.count == 1 }
+        let range = Self.began...(Self.began + 2)
+        let folder = CutFolder(in: fixture.directory.path("page"))
+        // Beneath that much retention would delete recordings.
+        let full = Cuts(fixture.index, in: folder, keepFree: { Int64.max / 2 })
+        await #expect(throws: MediaError.self) { try await full.begin("front", range) }
+        let roomy = Cuts(fixture.index, in: folder, keepFree: { 0 })
+        let cut = try await roomy.begin("front", range)
+        try await waitUntil { roomy.cut(cut.id)?.state == .done }
+        roomy.close()
+        fixture.stop()
+    }
+
+    @Test func whatAProcessLeftBehindThatIsGoneIsClearedAway() throws {
+        let directory = try TemporaryDirectory()
+        let (mine, gone) = (CutFolder(in: directory.url.path), CutFolder(in: directory.url.path, process: 999_999_999))
+        let (here, there) = (try mine.make(), try gone.make())
+        let other = directory.path("cuts/films")
+        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+        mine.removeStale()
+        let exists = { FileManager.default.fileExists(atPath: $0) }
+        #expect(exists(here) && !exists(there) && exists(other))
     }
 
     @Test func tooManyAtATimeAreRefused() async throws {
