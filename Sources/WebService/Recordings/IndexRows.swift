@@ -189,7 +189,7 @@ enum IndexRows {
         try database.run(
             """
             UPDATE recording SET facts = 1, begin = coalesce(?2, begin), duration = coalesce(?3, duration), width = ?4, height = ?5,
-                "end" = CASE WHEN ?2 IS NULL OR ?3 IS NULL OR ?13 THEN max(coalesce(?2, begin), ?12) ELSE ?2 + ?3 + ?15 END,
+                "end" = CASE WHEN ?2 IS NULL OR ?3 IS NULL OR ?13 THEN max(coalesce(?2, begin), ?12) ELSE min(?2 + ?3 + ?15, ?18) END,
                 picture = ?6, sound = ?7, marks = ?8, ledger = ?9, problem = ?10, shown = max(shown, ?11),
                 recorder = coalesce(?14, recorder), pauses = ?16, lost = ?17
             WHERE id = ?1
@@ -201,7 +201,7 @@ enum IndexRows {
                 .init(facts.ledger.flatMap(json)), .init(facts.problem), .integer(isOwn ? 1 : 0), .real(end),
                 .integer(isGrowing ? 1 : 0), .init(facts.recorder),
                 .real(facts.pauses.reduce(0) { $0 + $1.duration }), .text(json(facts.pauses) ?? "[]"),
-                .integer(facts.hasLosses ? 1 : 0),
+                .integer(facts.hasLosses ? 1 : 0), .real(PlausibleTime.range.upperBound),
             ])
     }
 

@@ -20,8 +20,10 @@ extension IndexedRecording.Facts {
         let account = FinishedRecording.Account(summary)
         // Whatever is placed beside others needs more than the whole seconds of a date.
         begin = (summary.clock?.wallStart ?? account?.started).flatMap { PlausibleTime.isTime($0) ? $0 : nil }
-        pauses = Array((summary.clock?.pauses ?? []).prefix(Self.mostPauses)).sorted { $0.time < $1.time }
-        duration = summary.duration.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+        pauses = (summary.clock?.pauses ?? []).prefix(Self.mostPauses)
+            .filter { PlausibleTime.isLength($0.time) && PlausibleTime.isLength($0.duration) }
+            .sorted { $0.time < $1.time }
+        duration = summary.duration.flatMap { PlausibleTime.isLength($0) ? $0 : nil }
         let picture = summary.tracks.first { $0.type == "video" }
         (width, height) = (picture?.width, picture?.height)
         hasPicture = picture != nil
@@ -63,6 +65,10 @@ enum PlausibleTime {
     /// From 1970 to the end of the year 9999: a clock that was never set, or was set wrong, gives others.
     static let range = 0.0...253_402_300_799
 
+    /// Longer than thirty years nothing was recorded.
+    static let longest = 1e9
+
+    static func isLength(_ seconds: Double) -> Bool { (0...longest).contains(seconds) }
     static func isTime(_ seconds: Double) -> Bool { seconds.isFinite && range.contains(seconds) }
     static func clamped(_ seconds: Double) -> Double {
         seconds.isNaN ? 0 : min(max(seconds, range.lowerBound), range.upperBound)
