@@ -69,6 +69,16 @@ extension LivePipeline {
     /// Where a moment of the devices' clock lies in the recording.
     func moment(of time: MediaTime) -> MediaTime { state.withLock { $0.line.moment(of: time) } }
 
+    /// When a moment of the recording was, by the devices' clock.
+    func time(of moment: MediaTime) -> MediaTime { state.withLock { $0.line.time(of: moment) } }
+
+    /// What was paused between two moments of the recording; `time` is when the first of them was.
+    func pauses(
+        from start: MediaTime, at time: MediaTime, to end: MediaTime
+    ) -> [(moment: MediaTime, duration: MediaTime)] {
+        state.withLock { $0.line.pauses(from: start, at: time, to: end) }
+    }
+
     /// The recording is over; an armed process goes on without.
     func forget() { state.withLock { $0.ender = nil } }
 

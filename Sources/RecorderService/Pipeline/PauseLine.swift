@@ -22,6 +22,9 @@ struct PauseLine {
         var shift: MediaTime
     }
 
+    /// So many are known one by one, far more than samples can be late. What came before them is the first one's.
+    static let most = 500
+
     /// The newest last. Samples are at most seconds late, so that only the last ones are looked at.
     private var pauses: [Pause] = []
 
@@ -37,8 +40,7 @@ struct PauseLine {
         guard !isPaused else { return }
         let start = pauses.last?.end.map { max($0, time) } ?? time
         pauses.append(Pause(start: start, end: nil, shift: total))
-        // Far more than samples can be late.
-        if pauses.count > 16 { pauses.removeFirst() }
+        if pauses.count > Self.most { pauses.removeFirst() }
     }
 
     mutating func resume(at time: MediaTime) {
@@ -51,6 +53,38 @@ struct PauseLine {
         guard let pause = pauses.last(where: { $0.start <= time }) else { return time - (pauses.first?.shift ?? .zero) }
         guard let end = pause.end, time >= end else { return pause.start - pause.shift }
         return time - (pause.shift + (end - pause.start))
+    }
+
+    /// When a moment of the recording was, by the devices' clock: where something was left out, behind that.
+    func time(of moment: MediaTime) -> MediaTime {
+        guard let pause = pauses.last(where: { $0.end != nil && $0.start - $0.shift <= moment }), let end = pause.end
+        else { return moment + (pauses.first?.shift ?? .zero) }
+        return moment + pause.shift + (end - pause.start)
+    }
+
+    /// What was left out between two moments of the recording, in their order and each with its moment. Where more than
+    /// `most` were, the first that is known is as long as all that came before it.
+    ///
+    /// - Parameter time: by the devices' clock, at `start`.
+    func pauses(
+        from start: MediaTime, at time: MediaTime, to end: MediaTime
+    ) -> [(moment: MediaTime, duration: MediaTime)] {
+        var told = time - start
+        var result: [(moment: MediaTime, duration: MediaTime)] = []
+        for pause in pauses {
+            let moment = pause.start - pause.shift
+            guard let resumed = pause.end, moment > start, moment < end else { continue }
+            let total = pause.shift + (resumed - pause.start)
+            let missing = total - told
+            guard missing > .zero else { continue }
+            told = total
+            if result.last?.moment == moment {
+                result[result.count - 1].duration += missing
+            } else {
+                result.append((moment, missing))
+            }
+        }
+        return result
     }
 
     /// What becomes of a sample.

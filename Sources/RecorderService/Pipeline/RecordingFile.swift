@@ -19,8 +19,8 @@ final class RecordingFile: RecordingFileSink {
         var writeLatency = LatencyMeter()
         var syncLatency = LatencyMeter()
         var metadata: [MetadataItem] = []
-        /// What the metadata is to say at the end, in place of what it says now.
-        var closingMetadata: (@Sendable () -> [MetadataItem])?
+        /// What the metadata is to say at the end, in place of what it says now. Is told where the file ends.
+        var closingMetadata: (@Sendable (_ end: MediaTime) -> [MetadataItem])?
         /// Signs it; nil: nobody does.
         var sealing: (any FragmentSealing)?
     }
@@ -248,7 +248,7 @@ extension RecordingFile: MuxerClient {
         }
     }
 
-    var closingMetadata: [MetadataItem] { plan.closingMetadata?() ?? [] }
+    var closingMetadata: [MetadataItem] { plan.closingMetadata?(end ?? .positiveInfinity) ?? [] }
 
     func muxerCompleted() {
         if let path = muxer?.otherPath { events(.renamed(path)) }

@@ -38,11 +38,14 @@ struct SessionFiles: Sendable {
     }
 
     /// What relates a file that begins at a moment of the recording to others.
-    func clock(at moment: MediaTime, of pipeline: LivePipeline?) -> RecordingClock {
-        let now = wallTimes.now
-        return RecordingClock(
-            boot: BootIdentity.text, start: now.at - age(of: moment, now, pipeline),
-            group: state.withLock { $0.settings.group }, wall: [now])
+    func clock(at moment: MediaTime, of pipeline: LivePipeline?) -> FileClock {
+        let time = pipeline?.time(of: moment) ?? moment
+        return FileClock(start: time, group: state.withLock { $0.settings.group }, wallTimes: wallTimes) { end in
+            let pipeline = state.withLock { $0.pipeline }
+            return (pipeline?.pauses(from: moment, at: time, to: end) ?? []).map {
+                RecordingClock.Pause(time: ($0.moment - moment).seconds, duration: $0.duration.seconds)
+            }
+        }
     }
 
     /// Begins a file of the recording. Called under the dispatcher's lock: constant work.
@@ -88,23 +91,18 @@ struct SessionFiles: Sendable {
 
     /// - Parameter signer: signs it; nil: nobody does.
     func plan(
-        _ place: RecordingFilePlace, created: Date, clock: RecordingClock, hasVideo: Bool, _ signer: RecordingSigner?
+        _ place: RecordingFilePlace, created: Date, clock: FileClock, hasVideo: Bool, _ signer: RecordingSigner?
     ) -> RecordingFile.Plan {
-        let wallTimes = wallTimes
-        return RecordingFile.Plan(
+        RecordingFile.Plan(
             place: place, created: created,
             timecode: hasVideo ? timecode : nil, writeLatency: latencies.write, syncLatency: latencies.sync,
             metadata: [
                 MetadataItem(key: MetadataItem.creationDateKey, value: TimestampText.text(created)),
                 MetadataItem(key: MetadataItem.softwareKey, value: RecorderVersion.text),
                 MetadataItem(key: MetadataItem.titleKey, value: name.description),
-                clock.metadataItem,
+                clock.begun.metadataItem,
             ],
-            closingMetadata: {
-                var clock = clock
-                clock.wall += wallTimes.since(clock.wall.last?.at ?? 0) + [wallTimes.now]
-                return [clock.metadataItem]
-            }, sealing: signer?.file(begun: created))
+            closingMetadata: { [clock.ended(at: $0).metadataItem] }, sealing: signer?.file(begun: created))
     }
 
     /// The time of day, counted in the camera's frames.

@@ -111,4 +111,50 @@ import Testing
         #expect(line.moment(of: milliseconds(3000)) == milliseconds(1500))
         #expect(picture(line, at: 2200) == .paused)
     }
+
+    @Test func whatIsRecordedKnowsWhenItWas() {
+        var line = paused(from: 1000, to: 2000)
+        line.pause(at: milliseconds(3000))
+        #expect(line.time(of: milliseconds(1500)) == milliseconds(2500))
+        line.resume(at: milliseconds(3500))
+        for time in stride(from: 0, to: 5000, by: 10) {
+            guard case .recorded = picture(line, at: time) else { continue }
+            #expect(line.time(of: line.moment(of: milliseconds(time))) == milliseconds(time))
+        }
+        // Where something is left out, what comes is behind it.
+        #expect(line.time(of: milliseconds(1000)) == milliseconds(2000))
+    }
+
+    private func pauses(_ line: PauseLine, from start: Int, to end: Int) -> [[Int64]] {
+        line.pauses(from: milliseconds(start), at: line.time(of: milliseconds(start)), to: milliseconds(end)).map {
+            [$0.moment.ticks(in: 1000), $0.duration.ticks(in: 1000)]
+        }
+    }
+
+    @Test func aPauseIsToldWhereItIsMissing() {
+        var line = paused(from: 1000, to: 2000)
+        line.pause(at: milliseconds(3000))
+        line.resume(at: milliseconds(3500))
+        // At once again: it is one.
+        line.pause(at: milliseconds(3500))
+        line.resume(at: milliseconds(3700))
+        line.pause(at: milliseconds(5000))
+        #expect(pauses(line, from: 0, to: 4000) == [[1000, 1000], [2000, 700]])
+        #expect(pauses(line, from: 1000, to: 4000) == [[2000, 700]])
+        #expect(pauses(line, from: 500, to: 2000) == [[1000, 1000]])
+        #expect(pauses(line, from: 2100, to: 9000).isEmpty)
+    }
+
+    @Test func ofManyPausesTheOldestAreOneAndTheSumIsRight() {
+        var line = PauseLine()
+        for index in 0..<2000 {
+            line.pause(at: milliseconds(1000 * index + 500))
+            line.resume(at: milliseconds(1000 * index + 600))
+        }
+        let all = line.pauses(from: .zero, at: .zero, to: .positiveInfinity)
+        #expect(all.count == PauseLine.most)
+        #expect(all.first?.duration == milliseconds(100 * (2000 - PauseLine.most + 1)))
+        #expect(all.reduce(.zero) { $0 + $1.duration } == milliseconds(200_000))
+        #expect(line.moment(of: milliseconds(2_000_000)) == milliseconds(1_800_000))
+    }
 }

@@ -183,6 +183,10 @@ import Testing
             }
             #expect(fault == nil, "\(fault.map { Double($0) / 1920 } ?? -1)")
             #expect(status.video?.dropped.paused == 30 && status.audio?.dropped.paused == 30 * 1920)
+            // And the file says where: behind 40 pictures, but for what the encoders' beginning has cost.
+            let pauses = try #require(try MovieSummary(contentsOf: URL(fileURLWithPath: paths[0])).clock).pauses
+            #expect(pauses.count == 1)
+            #expect(pauses.allSatisfy { abs($0.duration - 1.2) < 1e-6 && abs($0.time - 1.6) < 0.041 }, "\(pauses)")
         }
     }
 

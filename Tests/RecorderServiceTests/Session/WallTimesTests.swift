@@ -53,11 +53,54 @@ import Testing
             #expect(abs(begun.start - file.opening.start.seconds) < 1e-6)
             #expect(begun.group == "stage" && begun.wall.count == 1 && !begun.boot.isEmpty)
             _ = try await bench.end(run, at: bench.now + 500)
-            let items = file.plan.closingMetadata?() ?? []
+            let items = file.plan.closingMetadata?(.positiveInfinity) ?? []
             let ended = try #require(RecordingClock(items))
             #expect(ended.start == begun.start && ended.wall.count >= 2)
             let wallStart = try #require(ended.wallStart)
             #expect(abs(wallStart - 1_800_000_000 - begun.start) < 1e-5)
+        }
+    }
+
+    @Test func aFileSaysWhereItWasPausedAndNothingOfPausesElsewhere() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            try await bench.play { bench.process.status.state == .recording }
+            func pause(for length: Int) throws -> Int {
+                defer { bench.play(to: bench.now + 400) }
+                let moment = bench.now
+                _ = try bench.process.pause()
+                bench.play(to: moment + length)
+                _ = try bench.process.resume()
+                return moment
+            }
+            let moments = [try pause(for: 1000), try pause(for: 333)]
+            let first = try #require(bench.files.all.first)
+            _ = try await bench.playing(Task { try await bench.process.split() })
+            let begun = try #require(RecordingClock(first.plan.metadata))
+            #expect(begun.pauses.isEmpty)
+            // Also of those that came when it had ended already.
+            let third = try pause(for: 500)
+            let second = try #require(bench.files.all.last)
+            _ = try await bench.end(run, at: bench.now + 200)
+            func pauses(_ file: FakeFile) throws -> [RecordingClock.Pause] {
+                let items = file.plan.closingMetadata?(try #require(file.end)) ?? []
+                return try #require(RecordingClock(items)).pauses
+            }
+            func expect(_ pauses: [RecordingClock.Pause], _ start: Double, _ moments: [Int], _ lengths: [Double]) {
+                #expect(pauses.count == moments.count, "\(pauses)")
+                var earlier = 0.0
+                for (pause, (moment, length)) in zip(pauses, zip(moments, lengths)) {
+                    #expect(abs(pause.duration - length) < 1e-6, "\(pauses)")
+                    #expect(abs(pause.time - (Double(moment) / 1000 - start - earlier)) < 1e-6, "\(pauses)")
+                    earlier += length
+                }
+            }
+            expect(try pauses(first), begun.start, moments, [1, 0.333])
+            let start = try #require(RecordingClock(second.plan.metadata)).start
+            expect(try pauses(second), start, [third], [0.5])
         }
     }
 
