@@ -46,9 +46,13 @@ struct SegmentCut {
     func divide(_ packets: [TrackSample]) -> (segment: [TrackSample], later: [TrackSample]) {
         var segment: [TrackSample] = []
         var later: [TrackSample] = []
+        // A picture that is shown earlier may be decoded later: packets of a track never change their order.
+        var divided: Set<Int> = []
         for (index, packet) in packets.enumerated() {
-            let isLater = packet.track == next.track ? index >= position : packet.time >= next.time
-            if isLater { later.append(packet) } else { segment.append(packet) }
+            if packet.track == next.track ? index >= position : packet.time >= next.time {
+                divided.insert(packet.track)
+            }
+            if divided.contains(packet.track) { later.append(packet) } else { segment.append(packet) }
         }
         return (segment, later)
     }

@@ -30,6 +30,18 @@ import Testing
         #expect(later.map(\.sample.presentationTime.value) == [2010, 2000, 1967, 2000])
     }
 
+    /// As they are decoded: one that is shown before the cut may lean on one that is shown behind.
+    @Test func packetsOfATrackKeepTheirOrder() {
+        let key = packet(0, 2000)
+        let cut = SegmentCut(before: key, position: 5, tracks: [0, 1])
+        let open = [
+            packet(1, 1800), packet(1, 2100), packet(1, 1900), packet(1, 1950), packet(0, 1999), key, packet(1, 2400),
+        ]
+        let (segment, later) = cut.divide(open)
+        #expect(segment.map(\.sample.presentationTime.value) == [1800, 1999])
+        #expect(later.map(\.sample.presentationTime.value) == [2100, 1900, 1950, 2000, 2400])
+    }
+
     @Test func aTrackThatEndedOrFallsSilentIsNotWaitedFor() {
         let key = packet(0, 2000)
         var ended = SegmentCut(before: key, position: 0, tracks: [0, 1])
