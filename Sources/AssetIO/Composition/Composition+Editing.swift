@@ -33,6 +33,28 @@ extension Composition {
         tracks[index].list.insert(Self.segments(range, of: track, from: asset), at: time)
     }
 
+    /// Puts a whole track of another asset into a track, each moment where `map` says, which is nowhere before 0.
+    ///
+    /// - Throws: as `insertTimeRange`.
+    package mutating func insert(
+        _ track: AssetTrack, from asset: Asset, by map: TimeMap, into id: Track.ID
+    ) throws(MediaError) {
+        let whole = TimeRange(start: .zero, end: .positiveInfinity)
+        if let shift = map.shift {
+            return try insertTimeRange(whole, of: track, from: asset, at: shift, into: id)
+        }
+        // What is not to be inserted is refused there.
+        var alone = Composition()
+        try alone.insertTimeRange(
+            whole, of: track, from: asset, at: .zero, into: alone.addTrack(mediaType: track.mediaType))
+        let (action, media) = ("cannot insert into track \(id)", track.timeRange)
+        let target = TimeRange(start: map.target(of: media.start), end: map.target(of: media.end))
+        try Self.require(target.start, action)
+        let source = Source(asset: asset, track: track, timeRange: media, map: map)
+        tracks[try index(of: id, action)].list.insert(
+            [Segment(timeRange: target, source: source)], at: target.start)
+    }
+
     /// Puts a time range of another asset in: its first video and its first audio track, and its chapters.
     ///
     /// The composition's own first tracks of these types take them, and are added where there are none. Everything from

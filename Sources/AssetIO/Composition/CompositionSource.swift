@@ -19,6 +19,8 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
     private let soundFormat: AudioFormat?
     private var parts: Deque<CompositionPart>
     private var open: Open?
+    /// What is open, or that at another rate.
+    private var reading: (any SampleSource)?
     private var placement: (any SamplePlacement)?
     /// Of the range that is being read.
     private var lastDecodeTime = MediaTime.negativeInfinity
@@ -64,8 +66,8 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
 
     func next() throws(MediaError) -> SampleBuffer? {
         while true {
-            if let open, placement != nil {
-                while let sample = try open.source.next() {
+            if let reading, placement != nil {
+                while let sample = try reading.next() {
                     if let placed = try placement?.place(sample) { return placed }
                 }
                 if let packets = placement as? PacketPlacement { lastDecodeTime = packets.lastDecodeTime }
@@ -85,10 +87,14 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
             open.source.restart(ranges: [placement.sourceRange])
         } else {
             closedAllocationCount = allocationCount
-            open = nil
+            (open, reading) = (nil, nil)
             open = Open(
                 asset: source.asset.id, track: source.track.id,
                 source: try source.asset.source(of: source.track, ranges: [placement.sourceRange], options))
+        }
+        reading = open?.source
+        if let soundFormat, let read = open?.source, let retimed = RetimedSound(read, part.segment, soundFormat) {
+            reading = retimed
         }
         self.placement = placement
         return true

@@ -43,7 +43,9 @@ extension Composition {
     public struct Source: Sendable {
         public let asset: Asset
         public let track: AssetTrack
-        /// In the asset; as long as the segment.
+        /// In the asset; as long as the segment, unless its clock ran at another rate.
         public internal(set) var timeRange: TimeRange
+        /// From the asset's time to another's, of which the segment keeps the distances; nil: as they are in the asset.
+        var map: TimeMap?
     }
 }

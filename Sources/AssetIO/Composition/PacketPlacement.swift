@@ -5,7 +5,6 @@ import MediaTypes
 /// At the beginning and at the end of what is read they come as from a file: with what decoding needs.
 struct PacketPlacement: SamplePlacement {
     let part: CompositionPart
-    private let shift: MediaTime
     private let isVideo: Bool
     /// When the last packet of the range is decoded.
     private(set) var lastDecodeTime: MediaTime
@@ -19,14 +18,13 @@ struct PacketPlacement: SamplePlacement {
     init(_ part: CompositionPart, after lastDecodeTime: MediaTime) {
         self.part = part
         self.lastDecodeTime = lastDecodeTime
-        shift = part.shift
         isVideo = part.source.track.mediaType == .video
     }
 
     var sourceRange: TimeRange { part.sourceRange }
 
     mutating func place(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer? {
-        let moved = shift == .zero ? sample : sample.at(sample.presentationTime + shift)
+        let moved = part.placed(sample)
         guard try isVideo ? belongs(moved) : isMostlyInside(moved) else { return nil }
         let decodeTime = moved.decodeTime ?? moved.presentationTime
         guard decodeTime <= lastDecodeTime else {

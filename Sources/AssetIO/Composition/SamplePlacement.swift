@@ -14,22 +14,18 @@ protocol SamplePlacement {
 /// Decoded pictures belong to a part by their time.
 struct PicturePlacement: SamplePlacement {
     let part: CompositionPart
-    private let shift: MediaTime
 
-    init(_ part: CompositionPart) {
-        self.part = part
-        shift = part.shift
-    }
+    init(_ part: CompositionPart) { self.part = part }
 
     var sourceRange: TimeRange { part.sourceRange }
 
     func place(_ sample: SampleBuffer) -> SampleBuffer? {
-        let time = shift == .zero ? sample.presentationTime : sample.presentationTime + shift
+        let time = part.isInPlace ? sample.presentationTime : part.segment.time(of: sample.presentationTime)
         // What a file shows before its own time 0 has no place behind another segment.
         if part.followsSeam, time < part.target.start { return nil }
         let end = part.segment.timeRange.end
         guard let duration = sample.duration, time < end, time + duration > end else {
-            return shift == .zero ? sample : sample.at(time)
+            return part.isInPlace ? sample : sample.at(time)
         }
         return SampleBuffer(
             format: sample.format, content: sample.content, presentationTime: time, duration: end - time,
@@ -47,11 +43,21 @@ struct CompositionPart: Sendable {
     var followsSeam = false
     var precedesSeam = false
 
-    /// How much later its samples are presented in the composition than in their own asset.
-    var shift: MediaTime { segment.timeRange.start - source.timeRange.start }
+    /// Its samples are presented in the composition when they are in their own asset.
+    var isInPlace: Bool { source.map == nil && segment.timeRange.start == source.timeRange.start }
 
     /// The target in the time of its own asset.
-    var sourceRange: TimeRange { TimeRange(start: target.start - shift, duration: target.duration) }
+    var sourceRange: TimeRange {
+        TimeRange(start: segment.sourceTime(of: target.start), end: segment.sourceTime(of: target.end))
+    }
+
+    /// A stored sample in its place.
+    func placed(_ sample: SampleBuffer) -> SampleBuffer {
+        if isInPlace { return sample }
+        let moved = sample.at(segment.time(of: sample.presentationTime))
+        // By the same map, which rises: what is decoded before it is shown still is, and in the same order.
+        return source.map == nil ? moved : moved.decoded(at: sample.decodeTime.map(segment.time(of:)))
+    }
 
     /// What is read for these ranges, in order; gaps are left out.
     static func parts(of segments: [Composition.Segment], in ranges: [TimeRange]) -> [CompositionPart] {

@@ -33,11 +33,11 @@ struct SegmentList: Sendable {
         guard length > .zero else { return index }
         var (head, tail) = (segment, segment)
         head.timeRange.duration = length
-        head.source?.timeRange.duration = length
         tail.timeRange = TimeRange(start: time, end: segment.timeRange.end)
         if let source = segment.source {
-            tail.source?.timeRange = TimeRange(
-                start: source.timeRange.start + length, duration: tail.timeRange.duration)
+            let cut = segment.sourceTime(of: time)
+            head.source?.timeRange = TimeRange(start: source.timeRange.start, end: cut)
+            tail.source?.timeRange = TimeRange(start: cut, end: source.timeRange.end)
         }
         segments.replaceSubrange(index...index, with: [head, tail])
         return index + 1
@@ -70,6 +70,20 @@ extension Composition.Segment {
             source: Composition.Source(asset: asset, track: track, timeRange: range))
     }
 
+    /// When a moment of the asset is in the composition.
+    func time(of moment: MediaTime) -> MediaTime {
+        guard let source else { return moment }
+        guard let map = source.map else { return moment + (timeRange.start - source.timeRange.start) }
+        return map.target(of: moment) + (timeRange.start - map.target(of: source.timeRange.start))
+    }
+
+    /// The moment of the asset that is then in the composition.
+    func sourceTime(of time: MediaTime) -> MediaTime {
+        guard let source else { return time }
+        guard let map = source.map else { return time + (source.timeRange.start - timeRange.start) }
+        return map.source(of: time + (map.target(of: source.timeRange.start) - timeRange.start))
+    }
+
     init(timeRange: TimeRange) { self.init(timeRange: timeRange, source: nil) }
 
     /// Both as one, where the other is what comes next in the same track, or both are gaps.
@@ -81,7 +95,7 @@ extension Composition.Segment {
         case (nil, nil): return result
         case (let one?, let other?):
             guard one.asset.id == other.asset.id, one.track.id == other.track.id,
-                one.timeRange.end == other.timeRange.start
+                one.timeRange.end == other.timeRange.start, one.map == nil, other.map == nil
             else { return nil }
             result.source?.timeRange.duration = duration
             return result

@@ -25,17 +25,23 @@ struct SoundPlacement: SamplePlacement {
         }
         let first = frame(part.target.start)
         let frames = first..<max(first, frame(part.target.end))
-        let offset = frame(part.segment.timeRange.start) - frame(part.source.timeRange.start)
+        // `RetimedSound` has put it in its place.
+        let isRetimed = part.source.map != nil
+        let offset = isRetimed ? 0 : frame(part.segment.timeRange.start) - frame(part.source.timeRange.start)
         self.frames = frames
         self.offset = offset
         let scale = max(1, part.source.track.naturalTimeScale)
         tolerance = scale < rate ? 2 * Int64(rate / scale) + 1 : 0
         let isResampled = part.source.track.formatDescription?.audio?.sampleRate != format.sampleRate
         // A resampler begins and ends a little off, and sounds right only with what is around.
-        let margin = isResampled ? MediaTime(value: 1, timescale: 100) : .zero
-        sourceRange = TimeRange(
-            start: max(.zero, MediaTime(value: frames.lowerBound - offset, timescale: rate) - margin),
-            end: MediaTime(value: frames.upperBound - offset, timescale: rate) + margin)
+        let margin = isResampled || isRetimed ? MediaTime(value: 1, timescale: 100) : .zero
+        let range =
+            isRetimed
+            ? part.sourceRange
+            : TimeRange(
+                start: MediaTime(value: frames.lowerBound - offset, timescale: rate),
+                end: MediaTime(value: frames.upperBound - offset, timescale: rate))
+        sourceRange = TimeRange(start: max(.zero, range.start - margin), end: range.end + margin)
     }
 
     mutating func place(_ sample: SampleBuffer) -> SampleBuffer? {

@@ -20,13 +20,11 @@ package struct Combiner: Sendable {
     /// How well they lie beside each other, in a line for a person.
     package let account: String
 
-    /// Seconds between the beginnings of recordings of the same time: also where a file says what cannot be.
-    private static let farthest = 31.0 * 86_400
-
     private struct Part {
         var asset: Asset
         var clock: RecordingClock
         var tracks: [AssetTrack]
+        var duration: MediaTime
     }
 
     /// Looks at the inputs and decides what is to be done. Writes nothing.
@@ -36,45 +34,18 @@ package struct Combiner: Sendable {
         do throws(MediaError) {
             var parts: [Part] = []
             for input in request.inputs { parts.append(try await Self.part(input)) }
-            guard let alignment = ClockAlignment(parts.map(\.clock)) else {
-                throw MediaError(
-                    .invalidSettings, "cannot combine these films",
-                    reason: "they are of different boots, and not each says "
-                        + "what time it was")
-            }
-            guard alignment.offsets.allSatisfy({ $0 <= Self.farthest }) else {
-                throw MediaError(
-                    .invalidSettings, "cannot combine these films", reason: "they are of times more than a month apart")
-            }
-            var composition = Composition()
-            var pictures: [Int] = []
-            for (part, offset) in zip(parts, alignment.offsets) {
-                let start = MediaTime(seconds: offset, timescale: 1_000_000)
-                var hasPicture = false
-                for track in part.tracks {
-                    let id = try composition.addTrack(mediaType: track.mediaType)
-                    try composition.insertTimeRange(
-                        TimeRange(start: .zero, end: .positiveInfinity), of: track, from: part.asset, at: start,
-                        into: id)
-                    if track.mediaType == .video, !hasPicture {
-                        pictures.append(id)
-                        hasPicture = true
-                    }
-                }
-            }
-            if let first = zip(parts, alignment.offsets).first(where: { $0.1 == 0 })?.0 {
-                (composition.metadata, composition.creationDate, composition.timecode) =
-                    try await first.asset.load(.metadata, .creationDate, .timecode)
-                composition.chapters = try await first.asset.load(.chapters)
-                // Each file's own; of both together nobody has kept one.
-                composition.metadata.removeAll { $0.key == MetadataItem.ledgerKey }
+            let alignment = try Self.alignment(parts)
+            let placed = try Self.composition(parts, alignment)
+            var composition = placed.composition
+            if let index = alignment.offsets.firstIndex(of: alignment.offsets.min() ?? 0) {
+                try await Self.tell(&composition, what: parts[index].asset, says: alignment.maps[index])
             }
             let asset = Asset(composition)
             let (tracks, duration) = try await asset.load(.tracks, .duration)
             let session = try ExportSession(asset: asset, preset: request.layout == nil ? .passthrough : .highQuality)
             try session.configure { $0.overwritesExistingFile = request.overwrites }
             if let layout = request.layout {
-                let shown = pictures.compactMap { id in tracks.first { $0.id == id } }
+                let shown = placed.pictures.compactMap { id in tracks.first { $0.id == id } }
                 guard let laid = layout.composition(of: shown, duration: duration) else {
                     throw MediaError(
                         .invalidSettings, "cannot lay out these films", reason: "none of them has pictures",
@@ -92,15 +63,64 @@ package struct Combiner: Sendable {
             reencoder = Reencoder(
                 session: session, output: request.output, inputs: request.inputs, duration: duration.seconds,
                 leftOut: [])
-            account = Self.account(alignment)
+            account = alignment.account(of: request.inputs.map(\.lastPathComponent))
         } catch {
             throw RecordingFailure(.input, error)
         }
     }
 
+    private static func alignment(_ parts: [Part]) throws(MediaError) -> ClockAlignment {
+        let action = "cannot combine these films"
+        do throws(ClockAlignment.Refusal) {
+            return try ClockAlignment(
+                parts.map { ClockAlignment.Recording(clock: $0.clock, duration: $0.duration.seconds) })
+        } catch {
+            let reason =
+                switch error {
+                case .withoutTime: "they are of different boots, and not each says what time it was"
+                case .tooFarApart: "they are of times more than a month apart"
+                }
+            throw MediaError(.invalidSettings, action, reason: reason)
+        }
+    }
+
+    /// All tracks in their places, and the ids of each film's first pictures.
+    private static func composition(
+        _ parts: [Part], _ alignment: ClockAlignment
+    ) throws(MediaError) -> (composition: Composition, pictures: [Int]) {
+        var composition = Composition()
+        var pictures: [Int] = []
+        for (part, map) in zip(parts, alignment.maps) {
+            var hasPicture = false
+            for track in part.tracks {
+                let id = try composition.addTrack(mediaType: track.mediaType)
+                try composition.insert(track, from: part.asset, by: map, into: id)
+                if track.mediaType == .video, !hasPicture {
+                    pictures.append(id)
+                    hasPicture = true
+                }
+            }
+        }
+        return (composition, pictures)
+    }
+
+    /// What the film says of itself is what the earliest of them says.
+    private static func tell(
+        _ composition: inout Composition, what asset: Asset, says map: TimeMap
+    ) async throws(MediaError) {
+        (composition.metadata, composition.creationDate, composition.timecode) =
+            try await asset.load(.metadata, .creationDate, .timecode)
+        composition.chapters = try await asset.load(.chapters).map { chapter in
+            let (start, end) = (map.target(of: chapter.timeRange.start), map.target(of: chapter.timeRange.end))
+            return AssetChapter(timeRange: TimeRange(start: start, end: end), title: chapter.title)
+        }
+        // Each file's own; of both together nobody has kept one.
+        composition.metadata.removeAll { $0.key == MetadataItem.ledgerKey }
+    }
+
     private static func part(_ input: URL) async throws(MediaError) -> Part {
         let asset = Asset(url: input)
-        let (tracks, metadata) = try await asset.load(.tracks, .metadata)
+        let (tracks, metadata, duration) = try await asset.load(.tracks, .metadata, .duration)
         guard let clock = RecordingClock(metadata) else {
             throw MediaError(
                 .invalidSettings, "cannot combine \(input.path)", reason: "it does not say when it was recorded",
@@ -109,17 +129,6 @@ package struct Combiner: Sendable {
         let used = tracks.filter {
             $0.formatDescription != nil && ($0.mediaType == .video || $0.mediaType == .audio)
         }
-        return Part(asset: asset, clock: clock, tracks: used)
-    }
-
-    /// "in step by the machine's clock", "in step within 12 ms by the wall clocks, 3 ms further apart at the end"
-    static func account(_ alignment: ClockAlignment) -> String {
-        guard alignment.uncertainty != 0 else { return "in step by the machine's own clock" }
-        let within =
-            alignment.uncertainty.map { "within \(NumberText.fixed($0 * 1000, places: 1)) ms" }
-            ?? "as far as their wall clocks were right, for which nobody vouched"
-        guard abs(alignment.drift) >= 0.001 else { return "in step \(within) by the wall clocks" }
-        return "in step \(within) by the wall clocks at the beginning, "
-            + "\(NumberText.fixed(abs(alignment.drift) * 1000, places: 0)) ms further apart at the end"
+        return Part(asset: asset, clock: clock, tracks: used, duration: duration)
     }
 }

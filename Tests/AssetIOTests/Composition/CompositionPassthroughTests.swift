@@ -146,7 +146,7 @@ import Testing
         let composition = try await Composition.joining([asset, asset])
         let track = try #require(composition.tracks.first)
         let part = try #require(CompositionPart.parts(of: track.segments, in: [Fixture.everything]).last)
-        #expect(part.followsSeam && !part.precedesSeam && part.shift == Fixture.time(1, 1))
+        #expect(part.followsSeam && !part.precedesSeam && part.segment.time(of: .zero) == Fixture.time(1, 1))
         func packet(_ decode: Int64, _ shown: Int64) throws -> SampleBuffer {
             SampleBuffer(
                 format: try #require(part.source.track.formatDescription), content: .data(MediaData([0])),

@@ -57,6 +57,49 @@ import Testing
         #expect(decoded.status == 0 && decoded.errors.isEmpty, "\(decoded.errors)")
     }
 
+    /// The distances of a track's pictures or packets, in milliseconds, of which there are more than one.
+    private func distances(_ url: URL, _ track: String) throws -> [Int] {
+        let shown = try Command.run(
+            "ffprobe", "-v", "error", "-select_streams", track, "-show_entries", "packet=pts_time", "-of", "csv=p=0",
+            url.path)
+        let times = shown.text.split(whereSeparator: { "\n,".contains($0) }).compactMap { Double($0) }.sorted()
+        return zip(times.dropFirst(), times).map { Int((($0 - $1) * 1000).rounded()) }.filter { $0 > 50 }
+    }
+
+    private func paused(_ clock: RecordingClock, _ pauses: (time: Double, duration: Double)...) -> RecordingClock {
+        var clock = clock
+        clock.pauses = pauses.map { .init(time: $0.time, duration: $0.duration) }
+        return clock
+    }
+
+    @Test func whatWasPausedIsInStepBehindItAndWhatAllPausedIsLeftOut() async throws {
+        let directory = try TemporaryDirectory()
+        let inputs = [
+            // Paused from 100.5 to 101.5 and from 102.5 to 107.5, the other one from 101 to 107.
+            try film("a.mov", paused(clock(100), (0.5, 1), (1.5, 5)), in: directory),
+            try film("b.mov", paused(clock(100), (1, 6)), in: directory),
+        ]
+        let output = directory.file("both.mov")
+        let request = CombineRequest(inputs: inputs, output: output)
+        let combiner = try await Combiner(request)
+        #expect(combiner.account == "in step by the machine's own clock; 5.0 s in which all were paused are left out")
+        _ = try await ReencodeRun(combiner.reencoder, isQuiet: true).run()
+        // The picture before a pause stands until the one behind it.
+        #expect(try distances(output, "v:0").map { ($0 + 5) / 10 } == [54, 54])
+        #expect(try distances(output, "v:1").map { ($0 + 5) / 10 } == [104])
+        let (gaps, other) = (try distances(output, "a:0"), try distances(output, "a:1"))
+        #expect(gaps.count == 2 && gaps.allSatisfy { abs($0 - 521) < 25 }, "\(gaps)")
+        #expect(other.count == 1 && other.allSatisfy { abs($0 - 1021) < 25 }, "\(other)")
+        let shown = try Command.run(
+            "ffprobe", "-v", "error", "-show_entries", "stream=codec_type,start_time,nb_frames,duration", "-of",
+            "csv=p=0",
+            output.path)
+        let lines = shown.text.split(separator: "\n").map { $0.split(separator: ",").map(String.init) }
+        #expect(lines.filter { $0[0] == "video" }.map { $0[3] } == ["50", "50"], "\(shown.text)")
+        let decoded = try Command.run("ffmpeg", "-v", "error", "-i", output.path, "-map", "0", "-f", "null", "-")
+        #expect(decoded.status == 0 && decoded.errors.isEmpty, "\(decoded.errors)")
+    }
+
     @Test(arguments: [(CombineLayout.sideBySide, 640, 180), (.pictureInPicture, 320, 180)])
     func aLayoutMakesOnePictureAndOneSound(layout: CombineLayout, width: Int, height: Int) async throws {
         let directory = try TemporaryDirectory()

@@ -1,0 +1,127 @@
+import DequeModule
+import MediaCodecs
+import MediaTypes
+
+/// The sound of a segment whose clock ran at another rate, where the map has it: made a little longer or shorter, without a
+/// seam from one step of the map to the next.
+///
+/// Gives times of the composition. How much longer is the map's rate, and what the sound is off by, which is at most a frame,
+/// is made up for in some seconds: so nothing adds up, neither roundings of the resampler's ratio nor of the track's times.
+final class RetimedSound: SampleSource, @unchecked Sendable {
+    // Unchecked: whoever has the output's turn uses it, one thread at a time.
+
+    /// From one step to the next.
+    private struct Run {
+        let resampler: VariableRateResampler
+        /// In the composition, the first frame's.
+        let start: Int64
+        var made: Int64 = 0
+
+        /// Where the next frame that goes in comes out.
+        var position: Double { Double(start + made) + resampler.heldFrames * (1 + resampler.surplus) }
+    }
+
+    private static let catchUpTime = 2.0
+
+    private let source: any SampleSource
+    private let segment: Composition.Segment
+    private let map: TimeMap
+    private let format: AudioFormat
+    private let rate: Int32
+    private let frameSize: Int
+    private var run: Run?
+    private var ready: Deque<SampleBuffer> = []
+    private var isAtEnd = false
+    private(set) var madeCount = 0
+
+    var allocationCount: Int { source.allocationCount + madeCount }
+
+    /// nil for a segment that is as it is in its asset.
+    ///
+    /// - Parameters:
+    ///   - source: reads the segment's own track.
+    ///   - format: linear PCM, of what it gives.
+    init?(_ source: any SampleSource, _ segment: Composition.Segment, _ format: AudioFormat) {
+        guard let map = segment.source?.map, let size = format.bytesPerFrame, size > 0 else { return nil }
+        (self.source, self.segment, self.map, self.format) = (source, segment, map, format)
+        rate = Int32(clamping: max(1, format.sampleRate))
+        frameSize = size
+    }
+
+    func restart(ranges: [TimeRange]) {
+        source.restart(ranges: ranges)
+        (run, isAtEnd) = (nil, false)
+        ready.removeAll()
+    }
+
+    func next() throws(MediaError) -> SampleBuffer? {
+        while true {
+            if let sample = ready.popFirst() { return sample }
+            if isAtEnd { return nil }
+            if let sample = try source.next() {
+                try take(sample)
+            } else {
+                isAtEnd = true
+                try finish()
+            }
+        }
+    }
+
+    private func take(_ sample: SampleBuffer) throws(MediaError) {
+        guard case .data(let data) = sample.content else { return }
+        let bytes = data.bytes
+        let start = sample.presentationTime.ticks(in: rate)
+        let count = Int64(bytes.count / frameSize)
+        guard start.magnitude < 1 << 60 else { return }
+        var position: Int64 = 0
+        while position < count {
+            let time = MediaTime(value: start + position, timescale: rate)
+            let index = map.index(at: time)
+            let piece = map.pieces[index]
+            let isLast = index == map.pieces.count - 1
+            // The first frame of the next line.
+            let end = isLast ? .max : piece.source.end.ticks(in: rate, rounding: .up) - start
+            let upper = min(count, max(end, position + 1))
+            let part = Int(position) * frameSize..<Int(upper) * frameSize
+            try take(UnsafeRawBufferPointer(rebasing: bytes[part]), at: time, piece)
+            if upper >= end, isStep(behind: index) { try finish() }
+            position = upper
+        }
+    }
+
+    /// Frames that lie on one line.
+    private func take(
+        _ bytes: UnsafeRawBufferPointer, at time: MediaTime, _ piece: TimeMap.Piece
+    ) throws(MediaError) {
+        let wanted = segment.time(of: time).seconds * Double(rate)
+        // Sound is missing in the track itself.
+        if let run, (wanted - run.position).magnitude > Double(rate) / 100 { try finish() }
+        if run == nil { run = Run(resampler: try VariableRateResampler(format), start: Int64(wanted.rounded())) }
+        guard let current = run else { return }
+        let error = wanted - current.position
+        current.resampler.surplus =
+            piece.isShift && error.magnitude <= 1 ? 0 : piece.surplus + error / (Self.catchUpTime * Double(rate))
+        try current.resampler.convert(bytes) { made throws(MediaError) in give(made) }
+    }
+
+    private func finish() throws(MediaError) {
+        try run?.resampler.finish { made throws(MediaError) in give(made) }
+        run = nil
+    }
+
+    private func give(_ made: UnsafeRawBufferPointer) {
+        guard let current = run, made.count >= frameSize else { return }
+        madeCount += 1
+        ready.append(
+            SampleBuffer(
+                pcm: MediaData(Array(made)), format: format,
+                presentationTime: MediaTime(value: current.start + current.made, timescale: rate)))
+        run?.made += Int64(made.count / frameSize)
+    }
+
+    /// Time passed there that the track has not: by a frame or more.
+    private func isStep(behind index: Int) -> Bool {
+        let step = map.pieces[index + 1].target.start - map.pieces[index].target.end
+        return step >= MediaTime(value: 1, timescale: rate)
+    }
+}

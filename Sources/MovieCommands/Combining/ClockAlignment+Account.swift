@@ -1,0 +1,42 @@
+import CommandInterface
+import MediaTypes
+
+extension ClockAlignment {
+    /// How well they lie beside each other, and what was done for that, in a line for a person: "in step within 12 ms by the
+    /// wall clocks, along the whole length; the clock of b.mov ran 80.0 ppm fast".
+    ///
+    /// - Parameter names: of the films.
+    func account(of names: [String]) -> String {
+        var parts = [isOneBoot ? "in step by the machine's own clock" : byTheWallClocks(names)]
+        for (name, finding) in zip(names, findings) {
+            if abs(finding.gain) >= Self.tellable {
+                let ppm = NumberText.fixed(abs(finding.rate) * 1e6, places: 1)
+                parts.append(
+                    "the clock of \(name) ran \(ppm) ppm \(finding.rate > 0 ? "fast" : "slow") beside the first film's")
+            }
+            if finding.step != 0 {
+                parts.append(
+                    "the wall clock of \(name) was set by \(NumberText.fixed(finding.step, places: 3)) s, "
+                        + "which is left out of account")
+            }
+        }
+        if leftOut >= Self.tellable {
+            parts.append("\(NumberText.fixed(leftOut, places: 1)) s in which all were paused are left out")
+        }
+        return parts.joined(separator: "; ")
+    }
+
+    /// Less of it nobody sees or hears.
+    private static let tellable = 0.001
+
+    private func byTheWallClocks(_ names: [String]) -> String {
+        let within =
+            uncertainty.map { "in step within \(NumberText.fixed($0 * 1000, places: 1)) ms by the wall clocks" }
+            ?? "in step as far as the wall clocks were right, for which nobody vouched"
+        let short = zip(names, findings).filter { !$0.1.isKnownToItsEnd }.map(\.0)
+        guard short.isEmpty else {
+            return within + ", at the beginning: \(short.joined(separator: ", ")) does not say what they said later"
+        }
+        return within + ", along the whole length"
+    }
+}

@@ -1,0 +1,160 @@
+import AssetIO
+import MediaTypes
+
+/// A recording on the film's line of time, by stretches between its pauses. A pure value; seconds.
+struct PlacedRecording {
+    /// In which it went on.
+    private struct Stretch {
+        /// In the movie; the last one has no end there.
+        var start: Double
+        var end: Double
+        /// Of the machine's clock, at `start`.
+        var moment: Double
+    }
+
+    private let stretches: [Stretch]
+    private let line: FilmLine
+    private let duration: Double
+
+    init(_ clock: RecordingClock, duration: Double, line: FilmLine) {
+        self.line = line
+        self.duration = max(0, duration)
+        var stretches: [Stretch] = []
+        var (position, moment) = (0.0, clock.start)
+        for pause in clock.pauses.sorted(by: { $0.time < $1.time }) {
+            guard pause.time > 0, pause.time < duration, pause.duration > 0, pause.duration <= ClockAlignment.farthest
+            else { continue }
+            if pause.time > position {
+                stretches.append(Stretch(start: position, end: pause.time, moment: moment))
+            }
+            moment += pause.time - position + pause.duration
+            position = pause.time
+        }
+        stretches.append(Stretch(start: position, end: .infinity, moment: moment))
+        self.stretches = stretches
+    }
+
+    var start: Double { line.time(at: stretches[0].moment) }
+    var end: Double { line.time(at: lastMoment) }
+    private var lastMoment: Double {
+        let last = stretches[stretches.count - 1]
+        return last.moment + max(0, duration - last.start)
+    }
+
+    /// When it went on.
+    var running: [ClosedRange<Double>] {
+        stretches.map { stretch in
+            let start = line.time(at: stretch.moment)
+            let end = line.time(at: stretch.moment + min(stretch.end, max(stretch.start, duration)) - stretch.start)
+            return start...max(start, end)
+        }
+    }
+
+    /// From the movie's time to the film's; nil where the numbers cannot be.
+    ///
+    /// - Parameter place: of a moment on the line.
+    func map(_ place: (Double) -> Double) -> TimeMap? {
+        var pieces: [TimeMap.Piece] = []
+        for stretch in stretches {
+            let length = stretch.end - stretch.start
+            var from = 0.0
+            let bends = line.bends.map { $0 - stretch.moment }.filter { $0 > 0 && $0 < length }
+            for to in bends + (length.isFinite ? [length] : []) {
+                pieces.append(
+                    piece(
+                        stretch.start + from..<stretch.start + to, place(line.time(at: stretch.moment + from)),
+                        place(line.time(at: stretch.moment + to))))
+                from = to
+            }
+            guard !length.isFinite else { continue }
+            // Behind all that is known both run alike.
+            pieces.append(
+                TimeMap.Piece(
+                    source: TimeRange(start: Self.time(stretch.start + from), end: .positiveInfinity),
+                    target: TimeRange(
+                        start: Self.time(place(line.time(at: stretch.moment + from))), end: .positiveInfinity)))
+        }
+        return TimeMap(Self.joined(pieces))
+    }
+
+    private func piece(_ source: Range<Double>, _ start: Double, _ end: Double) -> TimeMap.Piece {
+        TimeMap.Piece(
+            source: TimeRange(start: Self.time(source.lowerBound), end: Self.time(source.upperBound)),
+            target: TimeRange(start: Self.time(start), end: Self.time(end)))
+    }
+
+    /// What is shorter than a nanosecond goes, and what goes on as the one before is part of it.
+    private static func joined(_ pieces: [TimeMap.Piece]) -> [TimeMap.Piece] {
+        var result: [TimeMap.Piece] = []
+        for piece in pieces where !piece.source.isEmpty && !piece.target.isEmpty {
+            if let last = result.last, last.isShift, piece.isShift, last.target.end == piece.target.start {
+                result[result.count - 1] = TimeMap.Piece(
+                    source: TimeRange(start: last.source.start, end: piece.source.end),
+                    target: TimeRange(start: last.target.start, end: piece.target.end))
+            } else {
+                result.append(piece)
+            }
+        }
+        return result
+    }
+
+    private static func time(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds, timescale: 1_000_000_000) }
+}
+
+/// The time in which recordings were paused and none went on: a film of them leaves it out. A pure value; seconds.
+struct SharedPauses {
+    /// In order, with what was left out before each.
+    private let gaps: [(range: ClosedRange<Double>, before: Double)]
+
+    init(_ recordings: [PlacedRecording]) {
+        let pauses = recordings.flatMap { recording -> [ClosedRange<Double>] in
+            let running = recording.running
+            return zip(running, running.dropFirst()).map { $0.upperBound...max($0.upperBound, $1.lowerBound) }
+        }
+        let running = recordings.flatMap(\.running).sorted { $0.lowerBound < $1.lowerBound }
+        var gaps: [(range: ClosedRange<Double>, before: Double)] = []
+        var total = 0.0
+        var reached = running.first?.upperBound ?? 0
+        for next in running.dropFirst() {
+            if next.lowerBound > reached {
+                // Between recordings that never met is time in which nobody was paused: it stays.
+                for range in Self.united(pauses, within: reached...next.lowerBound) {
+                    gaps.append((range, total))
+                    total += range.upperBound - range.lowerBound
+                }
+            }
+            reached = max(reached, next.upperBound)
+        }
+        self.gaps = gaps
+    }
+
+    var total: Double { gaps.last.map { $0.before + $0.range.upperBound - $0.range.lowerBound } ?? 0 }
+
+    /// Where a moment is when all of that is left out.
+    func moved(_ time: Double) -> Double {
+        var (low, high) = (0, gaps.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if gaps[middle].range.lowerBound <= time { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return time }
+        let (range, before) = gaps[low - 1]
+        return time - before - (min(time, range.upperBound) - range.lowerBound)
+    }
+
+    private static func united(_ ranges: [ClosedRange<Double>], within limit: ClosedRange<Double>) -> [ClosedRange<
+        Double
+    >] {
+        var result: [ClosedRange<Double>] = []
+        for range in ranges.filter({ $0.overlaps(limit) }).map({ $0.clamped(to: limit) })
+            .sorted(by: { $0.lowerBound < $1.lowerBound }) where range.upperBound > range.lowerBound
+        {
+            if let last = result.last, range.lowerBound <= last.upperBound {
+                result[result.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+            } else {
+                result.append(range)
+            }
+        }
+        return result
+    }
+}
