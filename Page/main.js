@@ -9,12 +9,14 @@ import "./login-view.js";
 import "./watch/watch-view.js";
 import "./watch/recorder-view.js";
 import "./recordings/recordings-view.js";
+import "./timeline/timeline-view.js";
 
 const main = document.getElementById("main");
 
 const views = [
     [/^#\/recorder\/([^/]+)$/, (name) => make("recorder-view", { "data-name": name }), "watch"],
     [/^#recordings$/, () => make("recordings-view"), "recordings"],
+    [/^#timeline(?:\?|$)/, () => make("timeline-view"), "timeline"],
     [/^(#\/?)?$/, () => make("watch-view"), "watch"],
 ];
 
@@ -24,7 +26,8 @@ class PageHeader extends HTMLElement {
         const link = (place, text, name) => make("a", { href: place, "aria-current": current === name ? "page" : null }, text);
         this.replaceChildren(
             make("span", { class: "brand" }, texts.title),
-            make("nav", {}, link("#/", texts.watch, "watch"), link("#recordings", texts.recordings, "recordings")),
+            make("nav", {}, link("#/", texts.watch, "watch"), link("#recordings", texts.recordings, "recordings"),
+                link("#timeline", texts.timeline, "timeline")),
             make("span", { class: "spacer" }),
             button("◐", changeTheme, { class: "plain", "aria-label": texts.theme, title: texts.theme }),
             button("?", showKeys, { class: "plain", "aria-label": texts.help, title: texts.help }),
@@ -73,9 +76,9 @@ const changeTheme = () => {
 };
 
 const showKeys = () => {
-    const list = make("dl", { class: "facts" });
-    for (const [key, meaning] of texts.keys) list.append(make("dt", {}, make("kbd", {}, key)), make("dd", {}, meaning));
-    const dialog = make("dialog", { "aria-label": texts.keysTitle }, make("h2", {}, texts.keysTitle), list,
+    const lists = texts.keys.flatMap(([title, keys]) => [make("h3", {}, title),
+        make("dl", { class: "facts" }, ...keys.flatMap(([key, meaning]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, meaning)]))]);
+    const dialog = make("dialog", { "aria-label": texts.keysTitle }, make("h2", {}, texts.keysTitle), ...lists,
         make("form", { method: "dialog" }, make("button", { class: "main" }, texts.close)));
     dialog.addEventListener("close", () => dialog.remove());
     document.body.append(dialog);

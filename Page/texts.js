@@ -17,7 +17,7 @@ export const texts = {
     cannotPlay: "This browser cannot play {type}.",
     leftOut: "Not in the live stream: {reason}",
     diskFree: "{size} free", recordedTime: "Recorded", size: "Size", file: "File", frames: "Pictures a second",
-    disk: "Disk", delay: "Delay", resolution: "Size of picture", sound: "Sound",
+    disk: "Disk", resolution: "Size of picture",
     losses: "Lost: {list}", lost: "Lost", nothing: "nothing",
     cause: {
         device: "by the device", queue: "because the encoder was too slow", encoder: "by the encoder",
@@ -56,9 +56,37 @@ export const texts = {
     },
 
     unmute: "Sound on", mute: "Sound off", volume: "Volume", fullScreen: "Full screen", pictureInPicture: "Small window",
+    timeline: "Time line", earlier: "Earlier", inTimeline: "In the time line", inTimelineOf: "In the time line: {name}",
+    earlierOf: "The last minute of {name}",
+    nothingRecorded: "Nothing was recorded here.", showFilm: "Show the film of {name}",
+    line: { zoomOut: "−", zoomIn: "+", all: "All", edge: "Live edge" },
+    lineNames: { zoomOut: "Show more time", zoomIn: "Show less time", all: "Show all that was recorded", edge: "Go to the newest picture" },
+    legend: { recorded: "recorded", growing: "being recorded", lost: "something was lost", mark: "mark" },
+    transport: {
+        play: "Play", pause: "Pause", back: "Ten seconds back", on: "Ten seconds on",
+        before: "Back to the mark or recording before", next: "On to the next mark or recording",
+    },
+    speed: "Speed", jump: "Go to", still: "Still", stillOf: "Store the picture of {name}",
+    wholeFile: "Whole file", wholeFileOf: "Download the whole file {file}",
+    spokenGap: "{moment}, nothing recorded by {names}", nothingFurther: "There is nothing further.",
+    atMark: "Mark {title}, {moment}", atRecording: "A recording begins, {moment}", aIs: "A is {moment}", bIs: "B is {moment}",
+    takeAway: "Take away", cutHint: "From A to B as one file, as it was recorded.", setA: "Set A here", setB: "Set B here", notSet: "not set",
+    goTo: "Go there", goToA: "Go to A", goToB: "Go to B", clear: "Clear", remove: "Remove",
+    cut: "Cut", cutBoth: "Cut both", cutLength: "{length} from A to B", cutNeeds: "Set A and B first", cutBegun: "{name} is being cut.",
+    cutDone: "{file} is cut, and in your downloads.", cutFailed: "The cut of {name} failed: {problem}",
+    cutOf: "{name}, {length}", cutLeftOut: "Left out: {list}",
+    cutState: { waiting: "waiting", working: "{share} %", done: "{length}, {bytes}", failed: "failed" },
+
     keysTitle: "Keys", keys: [
-        ["m", "mark"], ["p", "pause or go on"], ["s", "snapshot"], ["f", "full screen"], ["u", "sound on or off"],
-        ["?", "this list"],
+        ["One recorder", [
+            ["m", "mark"], ["p", "pause or go on"], ["s", "snapshot"], ["f", "full screen"], ["u", "sound on or off"],
+        ]],
+        ["Time line", [
+            ["space, k", "play or pause"], ["← →", "a second; with Shift ten"], [", .", "one picture; also Ctrl with ← →"], ["+ −", "less or more time"],
+            ["Home, End", "to the beginning; to the live edge"], ["p, n", "mark or recording before, and next"], ["a, b", "set A; set B"], ["c", "cut"],
+            ["s", "still"], ["u", "sound on or off"], ["f", "full screen"],
+        ]],
+        ["Everywhere", [["?", "this list"]]],
     ],
 
     problem: "{message}. {wayOut}",

@@ -6,6 +6,7 @@ import { remove } from "../parts/api.js";
 import { ask } from "../parts/dialog.js";
 import { tell, tellOf } from "../parts/messages.js";
 import { who } from "../session.js";
+import { addressOf } from "../timeline/place.js";
 import { address, losses } from "./facts.js";
 
 export class RecordingCard extends HTMLElement {
@@ -36,6 +37,7 @@ export class RecordingCard extends HTMLElement {
             make("div", { class: "row start" },
                 recording.hasPicture || recording.hasSound ? button(texts.play, () => this.#play(), { class: "main", "data-action": "play", "aria-label": `${texts.play}: ${name}` }) : null,
                 make("a", { class: "button", href: address(recording, "file"), download: recording.file, "aria-label": `${texts.download}: ${recording.file}` }, texts.download),
+                make("a", { class: "button", href: addressOf(recording.begin, [recording.recorder]), "aria-label": say(texts.inTimelineOf, { name }) }, texts.inTimeline),
                 who.isOperator && !recording.isGrowing ? button(texts.delete, () => this.#delete(recording), { class: "plain", "data-action": "delete", "aria-label": `${texts.delete}: ${name}` }) : null),
         ].filter(Boolean));
         this.#still();

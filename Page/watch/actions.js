@@ -89,6 +89,3 @@ export class RecorderActions extends HTMLElement {
     }
 }
 customElements.define("recorder-actions", RecorderActions);
-
-/** A word for a recorder's state, with a mark that is not colour alone. */
-export const stateBadge = () => make("span", { class: "state" });

@@ -1,18 +1,8 @@
 // What a page needs to know of a fragmented MPEG-4 stream (ISO/IEC 14496-12): when a picture was taken.
+import { atoms, find, viewOf } from "../parts/atoms.js";
 
-/** Calls `body(code, start, end)` for each atom; start is behind its header. */
-const eachAtom = (view, from, to, body) => {
-    let place = from;
-    while (place + 8 <= to) {
-        const size = view.getUint32(place);
-        if (size < 8 || place + size > to) return;
-        const code = String.fromCharCode(...[4, 5, 6, 7].map((index) => view.getUint8(place + index)));
-        body(code, place + 8, place + size);
-        place += size;
-    }
-};
-
-const viewOf = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/** Behind version and flags: two times, of 4 bytes or 8, then the number of a track (8.3.2), or its scale (8.4.2). */
+export const behindTimes = (view, { body }) => view.getUint32(body + (view.getUint8(body) === 1 ? 20 : 12));
 
 /**
  * Ticks per second of each track, by its number, from a stream's head.
@@ -21,23 +11,11 @@ const viewOf = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byt
  */
 export const timeScales = (bytes) => {
     const view = viewOf(bytes);
-    const scales = new Map();
-    eachAtom(view, 0, bytes.length, (code, start, end) => {
-        if (code !== "moov") return;
-        eachAtom(view, start, end, (code, start, end) => {
-            if (code !== "trak") return;
-            let track = 0;
-            eachAtom(view, start, end, (code, start, end) => {
-                // Behind version and flags: two times, of 4 bytes or 8, then the number (8.3.2), or the scale (8.4.2).
-                if (code === "tkhd") track = view.getUint32(start + (view.getUint8(start) === 1 ? 20 : 12));
-                if (code !== "mdia") return;
-                eachAtom(view, start, end, (code, start) => {
-                    if (code === "mdhd") scales.set(track, view.getUint32(start + (view.getUint8(start) === 1 ? 20 : 12)));
-                });
-            });
-        });
-    });
-    return scales;
+    const moov = find(view, 0, bytes.length, "moov");
+    const tracks = moov ? [...atoms(view, moov.body, moov.end)].filter(({ code }) => code === "trak") : [];
+    return new Map(tracks.map(({ body, end }) => [["tkhd"], ["mdia", "mdhd"]].map((way) => find(view, body, end, ...way)))
+        .filter(([header, media]) => header && media)
+        .map((both) => both.map((atom) => behindTimes(view, atom))));
 };
 
 const secondsTo1970 = 2208988800;
@@ -50,14 +28,12 @@ const secondsTo1970 = 2208988800;
  */
 export const producerTime = (bytes, scales) => {
     const view = viewOf(bytes);
-    let found = null;
-    eachAtom(view, 0, bytes.length, (code, start) => {
-        if (code !== "prft" || found) return;
-        const scale = scales.get(view.getUint32(start + 4));
-        if (!scale) return;
-        const taken = view.getUint32(start + 8) - secondsTo1970 + view.getUint32(start + 12) / 2 ** 32;
-        const time = view.getUint8(start) === 1 ? Number(view.getBigUint64(start + 16)) : view.getUint32(start + 16);
-        found = { taken, at: time / scale };
-    });
-    return found;
+    for (const { code, body, isWhole } of atoms(view, 0, bytes.length)) {
+        const scale = code === "prft" && isWhole ? scales.get(view.getUint32(body + 4)) : undefined;
+        if (!scale) continue;
+        const taken = view.getUint32(body + 8) - secondsTo1970 + view.getUint32(body + 12) / 2 ** 32;
+        const time = view.getUint8(body) === 1 ? Number(view.getBigUint64(body + 16)) : view.getUint32(body + 16);
+        return { taken, at: time / scale };
+    }
+    return null;
 };

@@ -1,5 +1,6 @@
 // One recorder's live picture: a `<video>` fed by Media Source Extensions, which keeps up and mends itself.
 import { say, texts } from "../texts.js";
+import { joined } from "../parts/atoms.js";
 import { make, setText } from "../parts/elements.js";
 import { producerTime, timeScales } from "./atoms.js";
 import { KeepUp } from "./keep-up.js";
@@ -111,7 +112,7 @@ export class LivePicture extends HTMLElement {
         if (!buffer || buffer.updating || this.#source?.readyState !== "open") return;
         try {
             if (this.#queue.length > 0) {
-                const bytes = join(this.#queue);
+                const bytes = joined(this.#queue);
                 this.#queue = [];
                 return buffer.appendBuffer(bytes);
             }
@@ -182,6 +183,14 @@ export class LivePicture extends HTMLElement {
     /** Whether pictures have come lately. */
     get isMoving() { return now() - this.#shownAt < 2; }
 
+    /** Says how live it is. @param {HTMLElement} element @param {number} digits of the delay */
+    tellDelay(element, digits) {
+        const isLive = connection.isOpen && this.isMoving;
+        setText(element, !connection.isOpen ? texts.reconnecting : !isLive ? "" : this.delay === null ? texts.live
+            : say(texts.liveWithDelay, { delay: this.delay.toFixed(digits) }));
+        element.classList.toggle("is-live", isLive);
+    }
+
     /** Begins anew, by asking for the stream again. */
     #reset() {
         this.#drop();
@@ -221,11 +230,3 @@ export class LivePicture extends HTMLElement {
     }
 }
 customElements.define("live-picture", LivePicture);
-
-const join = (pieces) => {
-    if (pieces.length === 1) return pieces[0];
-    const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-    let place = 0;
-    for (const piece of pieces) { all.set(piece, place); place += piece.length; }
-    return all;
-};

@@ -2,7 +2,6 @@
 import { say, texts } from "../texts.js";
 import { make, setText } from "../parts/elements.js";
 import { duration } from "../parts/format.js";
-import { connection } from "./connection.js";
 import { freeSpace, losses, warnings } from "./recorder-facts.js";
 import { who } from "../session.js";
 import "./actions.js";
@@ -57,12 +56,7 @@ export class RecorderCard extends HTMLElement {
 
     #showDelay() {
         const picture = this.#place.firstChild;
-        if (!picture) return setText(this.#live, "");
-        const isLive = connection.isOpen && picture.isMoving;
-        const words = !connection.isOpen ? texts.reconnecting : !isLive ? "" : picture.delay === null ? texts.live
-            : say(texts.liveWithDelay, { delay: picture.delay.toFixed(1) });
-        setText(this.#live, words);
-        this.#live.classList.toggle("is-live", isLive);
+        if (picture) picture.tellDelay(this.#live, 1); else setText(this.#live, "");
     }
 }
 customElements.define("recorder-card", RecorderCard);

@@ -1,18 +1,10 @@
 // What a recorder's status means in words. No DOM.
 import { say, texts } from "../texts.js";
 import { bytes } from "../parts/format.js";
+import { lossesOf } from "../recordings/facts.js";
 
 /** What was lost, by cause, in words; empty when nothing was. @returns {string[]} */
-export const losses = (status) => {
-    const list = [];
-    for (const [track, text] of [["video", texts.pictures], ["audio", texts.samples]]) {
-        for (const [cause, count] of Object.entries(status?.[track]?.dropped ?? {})) {
-            // What a pause leaves out is no loss.
-            if (count > 0 && cause !== "paused") list.push(say(text, { count, cause: texts.cause[cause] ?? cause }));
-        }
-    }
-    return list;
-};
+export const losses = (status) => ["video", "audio"].flatMap((track) => lossesOf(track, status?.[track]?.dropped));
 
 /** What the recorder warns of, and what went wrong. @returns {string[]} */
 export const warnings = (status) => [

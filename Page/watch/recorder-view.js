@@ -6,6 +6,7 @@ import { connection } from "./connection.js";
 import { act } from "./actions.js";
 import { freeSpace, losses, warnings } from "./recorder-facts.js";
 import { who } from "../session.js";
+import { addressOf } from "../timeline/place.js";
 import "./level-meter.js";
 import "./live-picture.js";
 
@@ -21,6 +22,7 @@ export class RecorderView extends HTMLElement {
     #actions = make("recorder-actions");
     #sound = button(texts.unmute, () => this.#setSound(this.#picture.video.muted), { "data-action": "sound", "aria-pressed": "false" });
     #volume = make("input", { type: "range", min: 0, max: 1, step: 0.05, value: 1, "aria-label": texts.volume });
+    #earlier = make("a", { class: "button", "data-action": "earlier" }, texts.earlier);
     #timer = null;
     #hear = (event) => { if (event.detail.name === this.#name) this.#show(event.detail); };
     #key = (event) => this.#press(event);
@@ -30,18 +32,22 @@ export class RecorderView extends HTMLElement {
         this.#picture = make("live-picture", { name: this.#name });
         const frame = make("div", { class: "large" }, this.#picture);
         this.#volume.addEventListener("input", () => { this.#picture.video.volume = Number(this.#volume.value); });
+        this.#earlier.setAttribute("aria-label", say(texts.earlierOf, { name: this.#name }));
+        // Where it leads is only known when somebody goes there.
+        for (const kind of ["click", "pointerdown", "focus"]) this.#earlier.addEventListener(kind, () => this.#pointEarlier());
+        this.#pointEarlier();
         const small = document.pictureInPictureEnabled
             ? button(texts.pictureInPicture, () => this.#picture.video.requestPictureInPicture().catch(() => {})) : null;
         this.replaceChildren(
             make("div", { class: "row" }, make("a", { href: "#/" }, `← ${texts.back}`), make("h1", {}, this.#name), this.#state, this.#live),
             frame,
             make("div", { class: "row start" }, this.#sound, make("label", { class: "volume" }, this.#volume),
-                button(texts.fullScreen, () => this.#fullScreen(), { "data-action": "full-screen" }), small),
+                button(texts.fullScreen, () => this.#fullScreen(), { "data-action": "full-screen" }), small, this.#earlier),
             make("level-meter", { name: this.#name }), this.#actions, this.#warnings, this.#facts,
         );
         connection.addEventListener("recorder", this.#hear);
         document.addEventListener("keydown", this.#key);
-        this.#timer = setInterval(() => this.#showDelay(), 250);
+        this.#timer = setInterval(() => this.#picture.tellDelay(this.#live, 2), 250);
         const known = connection.recorders.get(this.#name);
         if (known) this.#show(known);
     }
@@ -51,6 +57,9 @@ export class RecorderView extends HTMLElement {
         document.removeEventListener("keydown", this.#key);
         clearInterval(this.#timer);
     }
+
+    /** To the last minute, in the time line. */
+    #pointEarlier() { this.#earlier.href = addressOf((connection.serverTime ?? Date.now() / 1000) - 60, [this.#name]); }
 
     #setSound(isOn) {
         const video = this.#picture.video;
@@ -100,13 +109,6 @@ export class RecorderView extends HTMLElement {
             setText(this.#facts.children[index * 2], term);
             setText(this.#facts.children[index * 2 + 1], value);
         });
-    }
-
-    #showDelay() {
-        const isLive = connection.isOpen && this.#picture.isMoving;
-        setText(this.#live, !connection.isOpen ? texts.reconnecting : !isLive ? "" : this.#picture.delay === null ? texts.live
-            : say(texts.liveWithDelay, { delay: this.#picture.delay.toFixed(2) }));
-        this.#live.classList.toggle("is-live", isLive);
     }
 }
 customElements.define("recorder-view", RecorderView);

@@ -11,94 +11,10 @@ nameless (what can be pressed and has no name for a screen reader), wide (what i
 of what the page is made of), errors (of the console and of scripts). With DIRECTORY, what it looks like: wide and as on a phone, light and dark.
 Exits 1 when something that was waited for did not come.
 """
-import argparse, base64, json, os, sys, tempfile, time
+import argparse, json, sys, time
 
-PICTURES = """return [...document.querySelectorAll('live-picture')].map(p => [p.getAttribute('name'), {
-    width: p.video.videoWidth, height: p.video.videoHeight, at: p.video.currentTime, muted: p.video.muted,
-    delay: p.delay, moves: p.isMoving}])"""
-FOREIGN = """return performance.getEntriesByType('resource').map(r => r.name).filter(n => !n.startsWith(location.origin)
-    && !n.startsWith('blob:'))"""
-WEIGHT = """return performance.getEntriesByType('resource').filter(r => !r.name.includes('/api/'))
-    .reduce((sum, r) => sum + r.decodedBodySize, 0)"""
-NAMELESS = """return [...document.querySelectorAll('button, a, input, select, [role=meter]')].filter(e =>
-    !(e.textContent.trim() || e.getAttribute('aria-label') || e.title || e.labels?.[0]?.textContent.trim())).map(e => e.outerHTML)"""
-WIDE = """return [...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1)
-    .map(e => e.tagName)"""
-CATCH = """if (!window.caught) { window.caught = [];
-    addEventListener('error', e => caught.push(e.message)); addEventListener('unhandledrejection', e => caught.push(String(e.reason)));
-    addEventListener('securitypolicyviolation', e => caught.push('policy: ' + e.violatedDirective + ' ' + e.blockedURI)); }"""
-
-
-class Chromium:
-    def __init__(self):
-        from selenium import webdriver
-        from selenium.webdriver.chrome.service import Service
-        options = webdriver.ChromeOptions()
-        for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,900",
-                     "--disable-dev-shm-usage", "--autoplay-policy=no-user-gesture-required"): options.add_argument(word)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-
-    def go(self, address): self.driver.get(address)
-    def run(self, script): return self.driver.execute_script(script)
-    def size(self, width, height): self.driver.set_window_size(width, height)
-    def picture(self): return self.driver.get_screenshot_as_png()
-    def errors(self): return [line["message"] for line in self.driver.get_log("browser") if line["level"] == "SEVERE"]
-    def end(self): self.driver.quit()
-
-
-class Firefox:
-    def __init__(self):
-        from marionette_driver.marionette import Marionette
-        # A file that is there it removes, so it must not be told of the null device.
-        self.place = tempfile.TemporaryDirectory(prefix="firefox.")
-        self.driver = Marionette(bin="/usr/bin/firefox-esr", headless=True, gecko_log=os.path.join(self.place.name, "log"),
-                                 prefs={"media.autoplay.default": 0})
-        self.driver.start_session()
-
-    def go(self, address): self.driver.navigate(address)
-    def run(self, script): return self.driver.execute_script(script, sandbox=None)
-    def size(self, width, height): self.driver.set_window_rect(width=width, height=height)
-    def picture(self): return base64.b64decode(self.driver.screenshot(full=False))
-    def errors(self): return []
-
-    def end(self):
-        self.driver.quit(in_app=False)
-        self.place.cleanup()
-
-
-class Late(Exception): pass
-
-
-def wait(what, seconds, condition):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        found = condition()
-        if found: return found
-        time.sleep(0.1)
-    raise Late(what)
-
-
-def playing(browser, names):
-    """Once each moves and knows its delay: by how much each goes on within three seconds."""
-    def seen():
-        pictures = dict(browser.run(PICTURES))
-        if all(name in pictures and pictures[name]["moves"] and pictures[name]["delay"] is not None for name in names): return pictures
-    wait("the pictures do not move", 60, seen)
-    # It needs a moment to find its place behind the newest picture.
-    time.sleep(3)
-    before, began = seen() or wait("the pictures stopped", 10, seen), time.monotonic()
-    time.sleep(3)
-    after, took = dict(browser.run(PICTURES)), time.monotonic() - began
-    return {name: {**after[name], "advanced": after[name]["at"] - before[name]["at"], "took": took} for name in names}
-
-
-def mark(browser, name):
-    card = f"recorder-card[data-name={json.dumps(name)}]"
-    browser.run(f"document.querySelector('{card} [data-action=mark]').click()")
-    wait("nothing was asked", 10, lambda: browser.run("return Boolean(document.querySelector('dialog[open] input'))"))
-    browser.run("const i = document.querySelector('dialog[open] input'); i.value = 'Seen'; i.form.requestSubmit()")
-    return wait("nothing was said", 20, lambda: browser.run("return document.querySelector('.message')?.firstChild.textContent"))
+from browsers import CATCH, FOREIGN, NAMELESS, WEIGHT, WIDE, Late, browser as started, wait
+from page_steps import PICTURES, looks, mark, playing
 
 
 def played(browser, name):
@@ -113,16 +29,6 @@ def played(browser, name):
     return {"still": width, "playedTo": place}
 
 
-def looks(browser, directory, kind, view):
-    for theme in "light", "dark":
-        for shape, (width, height) in {"wide": (1280, 900), "phone": (500, 900)}.items():
-            browser.size(width, height)
-            browser.run(f"document.documentElement.dataset.theme = '{theme}'")
-            time.sleep(1)
-            with open(os.path.join(directory, f"{kind}-{view}-{shape}-{theme}.png"), "wb") as file: file.write(browser.picture())
-    browser.size(1280, 900)
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("browser", choices=["chromium", "firefox"])
@@ -131,7 +37,7 @@ def main():
     parser.add_argument("--mark")
     parser.add_argument("--pictures")
     wanted = parser.parse_args()
-    browser, found = (Chromium if wanted.browser == "chromium" else Firefox)(), {}
+    browser, found = started(wanted.browser), {}
     try:
         browser.go(wanted.address)
         browser.run(CATCH)

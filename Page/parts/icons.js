@@ -1,0 +1,18 @@
+// Pictures on buttons: drawn here, because not every machine has letters for them.
+const shapes = {
+    play: "M5 3v14l12-7z",
+    pause: "M4 3h4v14H4zM12 3h4v14h-4z",
+    back: "M4 3h2.5v14H4zM17 3v14L7 10z",
+    next: "M13.5 3H16v14h-2.5zM3 3v14l10-7z",
+};
+const space = "http://www.w3.org/2000/svg";
+
+/** @param {"play"|"pause"|"back"|"next"} name @returns {SVGElement} without words: the button needs a name */
+export const icon = (name) => {
+    const [picture, path] = ["svg", "path"].map((kind) => document.createElementNS(space, kind));
+    for (const [key, value] of Object.entries({ viewBox: "0 0 20 20", width: 20, height: 20, "aria-hidden": "true" })) picture.setAttribute(key, value);
+    path.setAttribute("d", shapes[name]);
+    path.setAttribute("fill", "currentColor");
+    picture.append(path);
+    return picture;
+};

@@ -1,0 +1,138 @@
+// The fragments of a movie that is being recorded (ISO/IEC 14496-12; docs/decisions/file.md). Pure: bytes in, bytes out.
+import { atom, atoms, codeAt, find, joined, text, viewOf } from "../parts/atoms.js";
+import { behindTimes } from "../watch/atoms.js";
+
+/**
+ * What a stream of it begins with: its head, in which sound stands as MPEG-4 has it; null of what no stream can have.
+ * @param {Uint8Array} bytes the beginning of the file
+ * @returns `bytes`, `type`, where fragments begin (`end`), the track of the pictures (`video`), and by track ticks per second (`scales`),
+ * the beginning in ticks (`shifts`) and what samples are that say nothing else (`presets`, only of tracks that are played)
+ */
+export const initOf = (bytes) => {
+    const view = viewOf(bytes);
+    const moov = find(view, 0, bytes.length, "moov");
+    if (!moov) return null;
+    const [codecs, scales, shifts, presets] = [[], new Map(), new Map(), new Map()];
+    let video = null;
+    for (const trak of [...atoms(view, moov.body, moov.end)].filter(({ code }) => code === "trak")) {
+        const header = find(view, trak.body, trak.end, "tkhd");
+        const media = find(view, trak.body, trak.end, "mdia", "mdhd");
+        const entries = find(view, trak.body, trak.end, "mdia", "minf", "stbl", "stsd");
+        if (!header || !media || !entries) return null;
+        const number = behindTimes(view, header);
+        scales.set(number, behindTimes(view, media));
+        const edit = find(view, trak.body, trak.end, "edts", "elst");
+        if (edit && view.getUint32(edit.body + 4) > 0) {
+            const start = view.getUint8(edit.body) === 1 ? Number(view.getBigInt64(edit.body + 16)) : view.getInt32(edit.body + 12);
+            shifts.set(number, Math.max(0, start));
+        }
+        // Time code and chapters are left alone by browsers.
+        const handler = find(view, trak.body, trak.end, "mdia", "hdlr");
+        if (!handler || !["vide", "soun"].includes(codeAt(view, handler.body + 8))) continue;
+        const entry = [...atoms(view, entries.body + 8, entries.end)][0];
+        const codec = entry && codecOf(view, entry);
+        if (!codec) return null;
+        if (codec.isPicture) video ??= number;
+        codecs.push(codec.text);
+        presets.set(number, {});
+    }
+    const fragmented = find(view, moov.body, moov.end, "mvex");
+    for (const trex of fragmented ? [...atoms(view, fragmented.body, fragmented.end)].filter(({ code }) => code === "trex") : []) {
+        const [number, , duration, size, flags] = [4, 8, 12, 16, 20].map((place) => view.getUint32(trex.body + place));
+        if (presets.has(number)) presets.set(number, { duration, size, flags });
+    }
+    const head = inMpeg4(bytes.subarray(moov.start, moov.end));
+    // The brand `iso6`: offsets count from each `moof`.
+    const brand = new Uint8Array([0, 0, 0, 20, ...text("ftypiso6"), 0, 0, 0, 0, ...text("iso6")]);
+    return { bytes: joined([brand, head]), type: `video/mp4; codecs="${codecs.join(",")}"`, end: moov.end, video, scales, shifts, presets };
+};
+
+const hex = (number) => number.toString(16).padStart(2, "0");
+
+/** As RFC 6381 names it; null for what a stream in a browser cannot have. */
+const codecOf = (view, entry) => {
+    if (entry.code === "avc1" || entry.code === "avc3") {
+        const configuration = find(view, entry.body + 78, entry.end, "avcC");
+        if (!configuration) return null;
+        const numbers = [1, 2, 3].map((index) => hex(view.getUint8(configuration.body + index)));
+        return { isPicture: true, text: `${entry.code}.${numbers.join("")}` };
+    }
+    return entry.code === "mp4a" ? { isPicture: false, text: "mp4a.40.2" } : null;
+};
+
+/** The atoms on the way to the descriptions of samples. */
+const way = new Set(["moov", "trak", "mdia", "minf", "stbl"]);
+
+/** An atom again, and in it QuickTime's descriptions of sound (version 1, with `wave`) as those of MPEG-4 (version 0). */
+const inMpeg4 = (bytes) => {
+    const view = viewOf(bytes);
+    const code = codeAt(view, 4);
+    if (way.has(code)) {
+        return atom(code, [...atoms(view, 8, bytes.length)].map(({ start, end }) => inMpeg4(bytes.subarray(start, end))));
+    }
+    if (code !== "stsd") return bytes;
+    const entries = [...atoms(view, 16, bytes.length)].map(({ start, end }) => soundEntry(bytes.subarray(start, end)));
+    return atom(code, [bytes.subarray(8, 16), ...entries]);
+};
+
+const soundEntry = (bytes) => {
+    const view = viewOf(bytes);
+    if (codeAt(view, 4) !== "mp4a" || view.getUint16(16) !== 1) return bytes;
+    // Behind the 28 bytes of version 0 stand 16 of version 1.
+    const configuration = find(view, 52, bytes.length, "wave", "esds") ?? find(view, 52, bytes.length, "esds");
+    if (!configuration) return bytes;
+    const head = bytes.slice(8, 36);
+    head.fill(0, 8, 10);
+    head.fill(0, 20, 22);
+    return atom("mp4a", [head, bytes.subarray(configuration.start, configuration.end)]);
+};
+
+/**
+ * The whole fragments at the beginning of some bytes.
+ * @returns {{parts: Uint8Array[], used: number, isOver: boolean}} `moof` and `mdat` of each; isOver: behind them the movie is finished
+ */
+export const fragmentsIn = (bytes) => {
+    const view = viewOf(bytes);
+    const parts = [];
+    let [used, head] = [0, null];
+    for (const { code, start, end, isWhole } of atoms(view, 0, bytes.length)) {
+        if (code === "moov") return { parts, used, isOver: true };
+        if (!isWhole) break;
+        if (code === "moof") head = start;
+        else if (code === "mdat" && head !== null) {
+            parts.push(bytes.slice(head, end));
+            head = null;
+        }
+        if (head === null) used = end;
+    }
+    return { parts, used, isOver: false };
+};
+
+/**
+ * Where the first fragment begins in bytes that were cut anywhere; null where none does. In front of each one but the first stands a
+ * `free` with a copy of another one's head, which is not to be taken for it: what ends where a `moof` begins is no copy.
+ */
+export const searchFragment = (bytes) => {
+    const view = viewOf(bytes);
+    for (let place = bytes.indexOf(0x66); place >= 0; place = bytes.indexOf(0x66, place + 1)) {
+        if (place < 4 || place + 8 > bytes.length || codeAt(view, place) !== "free") continue;
+        const end = place - 4 + view.getUint32(place - 4);
+        if (end > place && end + 16 <= bytes.length && codeAt(view, end + 4) === "moof" && codeAt(view, end + 12) === "mfhd") return end;
+    }
+    return null;
+};
+
+/** When a fragment's pictures are decoded first, in seconds of the movie; null where it has none. */
+export const fragmentTime = (bytes, { video, scales, shifts }) => {
+    const view = viewOf(bytes);
+    const moof = find(view, 0, bytes.length, "moof");
+    for (const traf of moof ? [...atoms(view, moof.body, moof.end)].filter(({ code }) => code === "traf") : []) {
+        const [header, time] = ["tfhd", "tfdt"].map((code) => find(view, traf.body, traf.end, code));
+        if (!header || !time) continue;
+        const number = view.getUint32(header.body + 4);
+        if (video !== null && number !== video) continue;
+        const ticks = view.getUint8(time.body) === 1 ? Number(view.getBigUint64(time.body + 4)) : view.getUint32(time.body + 4);
+        return (ticks - (shifts.get(number) ?? 0)) / scales.get(number);
+    }
+    return null;
+};

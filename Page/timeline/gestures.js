@@ -1,0 +1,75 @@
+// What hands do on a time line: dragging, pinching, the wheel, and hovering.
+
+/** Pixels that a hand may tremble while it presses. */
+const still = 6;
+
+/**
+ * @param {HTMLElement} element what takes the gestures
+ * @param {Object} told what is called, with places in pixels from its left edge: `isScrub` says whether a drag from there moves the
+ * cursor; `go` is where somebody pressed or let the cursor go; `hover` has null where nobody points
+ */
+export const listen = (element, told) => {
+    const pointers = new Map();
+    let kind = null;
+    let began = null;
+
+    const placeOf = (event) => event.clientX - element.getBoundingClientRect().left;
+    const places = () => [...pointers.values()].map(({ place }) => place);
+
+    element.addEventListener("pointerdown", (event) => {
+        if (event.button !== 0) return;
+        element.setPointerCapture(event.pointerId);
+        const place = placeOf(event);
+        pointers.set(event.pointerId, { place });
+        if (pointers.size === 2) {
+            kind = "pinch";
+            told.hover(null, null);
+            told.pinchBegan(places());
+        } else if (pointers.size === 1) {
+            kind = told.isScrub(place, event.target) ? "scrub" : "press";
+            began = { place, last: place, target: event.target };
+            if (kind === "scrub") told.scrub(place, event.target);
+        }
+    });
+
+    element.addEventListener("pointermove", (event) => {
+        const place = placeOf(event);
+        const pointer = pointers.get(event.pointerId);
+        if (!pointer) {
+            if (event.pointerType !== "touch") told.hover(place, event.target);
+            return;
+        }
+        pointer.place = place;
+        if (kind === "pinch") {
+            if (pointers.size === 2) told.pinch(places());
+        } else if (kind === "scrub") {
+            told.scrub(place, began.target);
+        } else {
+            if (kind === "press" && Math.abs(place - began.place) > still) kind = "pan";
+            if (kind !== "pan") return;
+            told.hover(null, null);
+            told.pan(place - began.last);
+            began.last = place;
+        }
+    });
+
+    const up = (event) => {
+        if (!pointers.delete(event.pointerId)) return;
+        const isOver = pointers.size === 0;
+        if (event.type === "pointerup" && (kind === "scrub" || kind === "press")) told.go(placeOf(event), event.target);
+        else if (kind === "scrub") told.go(began.place, event.target);
+        if (isOver) kind = null;
+        else kind = "over";
+    };
+    element.addEventListener("pointerup", up);
+    element.addEventListener("pointercancel", up);
+    element.addEventListener("pointerleave", (event) => { if (!pointers.has(event.pointerId)) told.hover(null, null); });
+
+    element.addEventListener("wheel", (event) => {
+        event.preventDefault();
+        const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
+        const [across, down] = event.shiftKey && event.deltaX === 0 ? [event.deltaY, 0] : [event.deltaX, event.deltaY];
+        if (Math.abs(across) > Math.abs(down)) told.pan(-across * unit);
+        else told.zoom(Math.exp(Math.max(-120, Math.min(120, down * unit)) * 0.003), placeOf(event));
+    }, { passive: false });
+};

@@ -1,0 +1,183 @@
+// Plays a movie that is still being recorded: its fragments, as they are written, go into Media Source Extensions
+// (docs/decisions/page.md).
+import { address } from "../recordings/facts.js";
+import { fragmentsIn, fragmentTime, initOf, searchFragment } from "./fragments.js";
+import { FragmentMerge } from "./merge.js";
+
+/** Bytes that are asked for at once. */
+const piece = 1 << 19;
+/** Seconds in hand, of what was shown, and that a fragment lies before a place: longer than key frames are apart. */
+const [wanted, kept, lead] = [20, 20, 5];
+/** Milliseconds until the file is looked at again where it ended. */
+const pause = 700;
+
+export class GrowingFilm {
+    isGrowing = true;
+    #video;
+    #recording;
+    #source = new MediaSource();
+    #buffer = null;
+    #address;
+    #init = null;
+    #place;
+    #offset = null;
+    #rest = new Uint8Array(0);
+    #merge = null;
+    /** Counts what was begun: whatever belongs to an older one ends. */
+    #turn = 0;
+    #abort = new AbortController();
+
+    constructor(video, recording, at) {
+        [this.#video, this.#recording, this.#place] = [video, recording, at];
+    }
+
+    /** @throws where the browser cannot play it so */
+    async begin() {
+        const { bytes } = await this.#read(0, piece - 1);
+        this.#init = initOf(bytes);
+        if (!window.MediaSource || !this.#init || !MediaSource.isTypeSupported(this.#init.type)) throw new Error("no stream");
+        if (this.#abort.signal.aborted) return;
+        this.#address = URL.createObjectURL(this.#source);
+        this.#video.src = this.#address;
+        await new Promise((resolve) => this.#source.addEventListener("sourceopen", resolve, { once: true }));
+        this.#buffer = this.#source.addSourceBuffer(this.#init.type);
+        await this.#append(this.#init.bytes);
+        // Nobody knows how long it becomes; but where nothing is buffered, one can only go to places before the end.
+        if (this.#source.readyState === "open") this.#source.duration = 1e7;
+        if (this.#video.readyState > 0) this.#video.currentTime = this.#place;
+        this.#run(++this.#turn);
+    }
+
+    /** What is buffered stays; else it begins again where that place is. @param {number} at seconds */
+    goTo(at) {
+        if (!this.#buffer || Math.abs(at - this.#place) < 0.001) return;
+        this.#place = at;
+        const ranges = this.#video.buffered;
+        const last = ranges.length - 1;
+        if (last >= 0 && at >= ranges.start(last) && at < ranges.end(last) + 1) return;
+        this.#run(++this.#turn);
+    }
+
+    end() {
+        this.#turn += 1;
+        this.#abort.abort();
+        if (this.#address) URL.revokeObjectURL(this.#address);
+    }
+
+    // MARK: Reading
+
+    /** @returns {Promise<{bytes: Uint8Array, size: number}>} what there is of it by now */
+    async #read(from, to) {
+        const answer = await fetch(address(this.#recording, "file?inline=yes"), {
+            headers: { Range: `bytes=${from}-${to}` }, signal: this.#abort.signal, credentials: "same-origin", cache: "no-store",
+        });
+        const size = Number(answer.headers.get("Content-Range")?.split("/")[1] ?? 0);
+        if (answer.status !== 206) throw new Error(`HTTP ${answer.status}`);
+        return { bytes: new Uint8Array(await answer.arrayBuffer()), size };
+    }
+
+    async #run(turn) {
+        let failures = 0;
+        try {
+            while (this.#buffer.updating) await this.#updated();
+            // What was buffered elsewhere would be taken for what is ahead.
+            if (this.#video.buffered.length > 0) await this.#change(() => this.#buffer.remove(0, Infinity));
+            this.#rest = new Uint8Array(0);
+            this.#merge = new FragmentMerge(this.#init);
+            const offset = await this.#find(this.#place);
+            if (turn !== this.#turn) return;
+            this.#offset = offset;
+        } catch { /* From the beginning, then. */ this.#offset ??= this.#init.end; }
+        while (turn === this.#turn) {
+            if (this.#ahead > wanted) { await sleep(250); continue; }
+            try {
+                const hasMore = await this.#feed(turn);
+                failures = 0;
+                if (!hasMore) { if (!this.isGrowing) return; await sleep(pause); }
+            } catch (error) {
+                // It may just be getting its final name.
+                if (error.name === "AbortError" || ++failures > 20) return;
+                await sleep(pause);
+            }
+        }
+    }
+
+    get #ahead() {
+        const ranges = this.#video.buffered;
+        return ranges.length === 0 ? 0 : ranges.end(ranges.length - 1) - this.#video.currentTime;
+    }
+
+    /** Reads a piece and appends what is whole. @returns {Promise<boolean>} whether there was something */
+    async #feed(turn) {
+        // With the byte before, which is there: a range of which nothing is there would be an error, also to the browser's log.
+        const bytes = (await this.#read(this.#offset - 1, this.#offset + piece - 1)).bytes.subarray(1);
+        if (turn !== this.#turn || bytes.length === 0) return false;
+        this.#offset += bytes.length;
+        const all = new Uint8Array(this.#rest.length + bytes.length);
+        all.set(this.#rest);
+        all.set(bytes, this.#rest.length);
+        const { parts, used, isOver } = fragmentsIn(all);
+        this.#rest = all.slice(used);
+        for (const part of parts) {
+            const whole = this.#merge.take(part);
+            if (whole) await this.#append(whole);
+            if (turn !== this.#turn) return false;
+        }
+        // Only a finished movie has another header behind its fragments.
+        if (isOver) await this.#finish();
+        return bytes.length === piece || parts.length > 0;
+    }
+
+    async #finish() {
+        this.isGrowing = false;
+        const rest = this.#merge.rest();
+        if (rest) await this.#append(rest);
+        if (this.#source.readyState === "open") this.#source.endOfStream();
+    }
+
+    /** Where a fragment begins that lies before a place, near enough. Its fragments are found by what they look like. */
+    async #find(at) {
+        let low = { offset: this.#init.end, time: 0 };
+        if (at < lead * 2) return low.offset;
+        const { size } = await this.#read(0, 0);
+        let high = { offset: size, time: Math.max(at, this.#recording.end - this.#recording.begin) };
+        for (let tries = 0; tries < 12 && at - low.time > lead * 2; tries += 1) {
+            const share = Math.min(0.95, Math.max(0.05, (at - lead * 1.5 - low.time) / (high.time - low.time)));
+            const guess = Math.floor(low.offset + (high.offset - low.offset) * share);
+            const { bytes } = await this.#read(guess, guess + 2 * piece - 1);
+            const start = searchFragment(bytes);
+            const time = start === null ? null : fragmentTime(bytes.subarray(start), this.#init);
+            if (time === null || time > at - lead) {
+                if (guess - low.offset < piece) break;
+                high = { offset: guess, time: time ?? high.time };
+            } else {
+                low = { offset: guess + start, time };
+            }
+        }
+        return low.offset;
+    }
+
+    // MARK: The buffer
+
+    #updated() { return new Promise((resolve) => this.#buffer.addEventListener("updateend", resolve, { once: true })); }
+
+    async #change(body) {
+        body();
+        if (this.#buffer.updating) await this.#updated();
+    }
+
+    async #append(bytes) {
+        if (this.#source.readyState === "closed") throw new DOMException("closed", "AbortError");
+        const old = this.#video.currentTime - kept;
+        const ranges = this.#video.buffered;
+        if (ranges.length > 0 && ranges.start(0) < old - 5) await this.#change(() => this.#buffer.remove(0, old));
+        await this.#change(() => this.#buffer.appendBuffer(bytes));
+        // Pictures may begin a little behind the place that was asked for.
+        const first = this.#video.buffered;
+        if (first.length > 0 && this.#video.seeking && this.#place < first.start(0) && first.start(0) - this.#place < 1) {
+            this.#video.currentTime = first.start(0);
+        }
+    }
+}
+
+const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));

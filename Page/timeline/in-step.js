@@ -1,0 +1,51 @@
+// How players keep to one clock. Pure rules: all times are seconds, `now` those of `performance.now()`.
+
+/** The clock that all players of a time line follow: it stands, or goes at a speed. */
+export class StepClock {
+    #at = 0;
+    #since = 0;
+    #isGoing = false;
+    speed = 1;
+
+    get isGoing() { return this.#isGoing; }
+    time(now) { return this.#isGoing ? this.#at + (now - this.#since) * this.speed : this.#at; }
+    set(at, now) { [this.#at, this.#since] = [at, now]; }
+    go(now) { this.set(this.time(now), now); this.#isGoing = true; }
+    hold(now) { this.set(this.time(now), now); this.#isGoing = false; }
+    turn(speed, now) { this.set(this.time(now), now); this.speed = speed; }
+
+    /** The first player leads: the clock goes over to its time, by a little each time, so that the others need not jump. */
+    lean(at, now) {
+        const off = at - this.time(now);
+        this.set(Math.abs(off) > 0.3 * Math.max(1, this.speed) ? at : this.time(now) + off * 0.3, now);
+    }
+}
+
+/** Nearer is as near as pictures are. */
+const near = 0.02;
+/** What is farther away is not made up by playing faster. */
+const far = 0.35;
+
+/** What a player does that is `off` seconds of film from the clock: positive, when it is ahead. */
+export const follow = (off, speed) => {
+    const late = off / Math.max(1, speed);
+    if (Math.abs(late) > far) return { rate: speed, jump: true };
+    if (Math.abs(late) < near) return { rate: speed, jump: false };
+    const share = Math.min(0.25, Math.max(-0.25, -late));
+    return { rate: speed * (1 + share), jump: false };
+};
+
+/** How long jumps take in one player, so that the next one lands where the clock will be. */
+export class JumpTime {
+    #expected = 0.15;
+    #began = null;
+
+    get expected() { return this.#expected; }
+    began(now) { this.#began = now; }
+    ended(now) {
+        if (this.#began === null) return;
+        const took = Math.min(2, now - this.#began);
+        this.#expected = this.#expected * 0.5 + took * 0.5;
+        this.#began = null;
+    }
+}

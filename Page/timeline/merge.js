@@ -1,0 +1,130 @@
+// Makes one fragment of several, from key frame to key frame (ISO/IEC 14496-12, 8.8): Firefox drops what does not begin, as it is
+// shown, where the fragment before has ended (docs/decisions/page.md). Pure.
+import { atom, atoms, find, joined, viewOf } from "../parts/atoms.js";
+
+/** Whether a sample can be decoded by itself: `sample_is_non_sync_sample` (8.8.3.1) is not set. */
+const isKey = (flags) => (flags & 0x10000) === 0;
+
+/** The fields of a `trun` that a sample may have, in their order. */
+const fields = [[0x100, "duration"], [0x200, "size"], [0x400, "flags"], [0x800, "offset"]];
+
+/** The defaults of a `tfhd`, where it has them. */
+const defaultsOf = (view, header) => {
+    const flags = view.getUint32(header.body);
+    let place = header.body + 8 + (flags & 1 ? 8 : 0) + (flags & 2 ? 4 : 0);
+    const value = (bit) => {
+        if (!(flags & bit)) return undefined;
+        place += 4;
+        return view.getUint32(place - 4);
+    };
+    return { duration: value(8), size: value(16), flags: value(32) };
+};
+
+/** The samples of one of `fragmentsIn`, by track. @param {Map<number, Object>} presets of `initOf` */
+export const samplesOf = (part, presets) => {
+    const view = viewOf(part);
+    const moof = find(view, 0, part.length, "moof");
+    return [...atoms(view, moof.body, moof.end)].filter(({ code }) => code === "traf").map((traf) => {
+        const [header, time] = ["tfhd", "tfdt"].map((code) => find(view, traf.body, traf.end, code));
+        const track = view.getUint32(header.body + 4);
+        const own = defaultsOf(view, header);
+        const preset = presets.get(track) ?? {};
+        const samples = [];
+        for (const run of [...atoms(view, traf.body, traf.end)].filter(({ code }) => code === "trun")) {
+            const flags = view.getUint32(run.body) & 0xffffff;
+            const count = view.getUint32(run.body + 4);
+            // Offsets count from the `moof`.
+            let data = flags & 1 ? view.getInt32(run.body + 8) : moof.end + 8;
+            let place = run.body + 8 + (flags & 1 ? 4 : 0);
+            const first = flags & 4 ? view.getUint32(place) : undefined;
+            place += flags & 4 ? 4 : 0;
+            for (let index = 0; index < count; index += 1) {
+                const sample = {
+                    duration: own.duration ?? preset.duration ?? 0, size: own.size ?? preset.size ?? 0, flags: own.flags ?? preset.flags ?? 0, offset: 0,
+                };
+                for (const [bit, name] of fields) {
+                    if (!(flags & bit)) continue;
+                    sample[name] = name === "offset" ? view.getInt32(place) : view.getUint32(place);
+                    place += 4;
+                }
+                if (index === 0 && first !== undefined) sample.flags = first;
+                sample.bytes = part.subarray(data, data + sample.size);
+                data += sample.size;
+                samples.push(sample);
+            }
+        }
+        const ticks = !time ? 0n : view.getUint8(time.body) === 1 ? view.getBigUint64(time.body + 4) : BigInt(view.getUint32(time.body + 4));
+        return { track, time: ticks, samples };
+    });
+};
+
+const words = (...numbers) => {
+    const bytes = new Uint8Array(numbers.length * 4);
+    const view = viewOf(bytes);
+    numbers.forEach((number, index) => view.setUint32(index * 4, number >>> 0));
+    return bytes;
+};
+const long = (number) => {
+    const bytes = new Uint8Array(8);
+    viewOf(bytes).setBigUint64(0, number);
+    return bytes;
+};
+
+/** One `moof` with its `mdat`, of tracks as `samplesOf` gives them. */
+const written = (tracks, number) => {
+    const movie = (offsets) => atom("moof", [
+        atom("mfhd", [words(0, number)]),
+        ...tracks.map(({ track, time, samples }, index) => atom("traf", [
+            // Offsets count from the `moof`.
+            atom("tfhd", [words(0x20000, track)]),
+            atom("tfdt", [words(0x1000000), long(time)]),
+            atom("trun", [words(0x1000f01, samples.length, offsets[index]), words(...samples.flatMap(({ duration, size, flags, offset }) => [duration, size, flags, offset]))]),
+        ])),
+    ]);
+    let place = movie(tracks.map(() => 0)).length + 8;
+    const offsets = tracks.map(({ samples }) => {
+        const begin = place;
+        place += samples.reduce((sum, { size }) => sum + size, 0);
+        return begin;
+    });
+    return joined([movie(offsets), atom("mdat", tracks.flatMap(({ samples }) => samples.map(({ bytes }) => bytes)))]);
+};
+
+/** Gathers fragments, and gives what reaches up to a key frame. */
+export class FragmentMerge {
+    #init;
+    #tracks = new Map();
+    #number = 0;
+
+    constructor(init) { this.#init = init; }
+
+    /**
+     * @param {Uint8Array} part of `fragmentsIn`
+     * @returns {Uint8Array|null} what is whole now: the pictures before the newest key frame, with all sound that is there
+     */
+    take(part) {
+        for (const { track, time, samples } of samplesOf(part, this.#init.presets)) {
+            if (!this.#init.presets.has(track) || samples.length === 0) continue;
+            const known = this.#tracks.get(track);
+            if (known) known.samples.push(...samples); else this.#tracks.set(track, { track, time, samples });
+        }
+        const pictures = this.#tracks.get(this.#init.video);
+        // Sound by itself has no order of its own.
+        if (this.#init.video === null) return this.rest();
+        const key = pictures?.samples.findLastIndex(({ flags }) => isKey(flags)) ?? -1;
+        if (key <= 0) return null;
+        const before = pictures.samples.slice(0, key);
+        const later = { ...pictures, time: pictures.time + BigInt(before.reduce((sum, { duration }) => sum + duration, 0)), samples: pictures.samples.slice(key) };
+        pictures.samples = before;
+        const whole = this.rest();
+        this.#tracks.set(later.track, later);
+        return whole;
+    }
+
+    /** What was gathered, when nothing more comes. @returns {Uint8Array|null} */
+    rest() {
+        const tracks = [...this.#tracks.values()];
+        this.#tracks.clear();
+        return tracks.length === 0 ? null : written(tracks, this.#number += 1);
+    }
+}

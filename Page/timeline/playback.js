@@ -1,0 +1,88 @@
+// Plays one recorder or two by one clock: the first one leads, the others follow; where nobody recorded, it goes on behind.
+import { StepClock } from "./in-step.js";
+
+/** Milliseconds. */
+const beat = 50;
+/** Seconds that one may be late before all wait for it. */
+const patience = 0.3;
+
+const seconds = () => performance.now() / 1000;
+
+export class Playback extends EventTarget {
+    #clock = new StepClock();
+    #players = [];
+    #isPlaying = false;
+    #timer = null;
+    #refreshed = 0;
+
+    get at() { return this.#clock.time(seconds()); }
+    get isPlaying() { return this.#isPlaying; }
+    get speed() { return this.#clock.speed; }
+    get players() { return this.#players; }
+
+    begin() { this.#timer = setInterval(() => this.#tick(), beat); }
+    end() {
+        clearInterval(this.#timer);
+        this.#isPlaying = false;
+    }
+
+    /** @param {import("./film-player.js").FilmPlayer[]} players the first leads */
+    use(players) {
+        this.#players = players;
+        this.#tick();
+    }
+
+    /** @param {number} at seconds since 1970 */
+    go(at) {
+        this.#clock.set(at, seconds());
+        this.#tick();
+        this.dispatchEvent(new Event("moved"));
+    }
+
+    play() { this.#set(true); }
+    pause() { this.#set(false); }
+    set speed(speed) { this.#clock.turn(speed, seconds()); }
+
+    #set(isPlaying) {
+        if (this.#isPlaying === isPlaying) return;
+        this.#isPlaying = isPlaying;
+        // What is on the screen is where it stopped.
+        const lead = this.#players.find((player) => player.leads);
+        this.#clock.hold(seconds());
+        if (!isPlaying && lead) this.#clock.set(lead.wall, seconds());
+        this.#tick();
+        this.dispatchEvent(new Event("changed"));
+    }
+
+    #tick() {
+        const now = seconds();
+        const isLate = this.#players.some(({ lateSince }) => lateSince !== null && (now - lateSince > patience || !this.#clock.isGoing));
+        const goes = this.#isPlaying && !isLate && this.#players.length > 0;
+        if (goes !== this.#clock.isGoing) goes ? this.#clock.go(now) : this.#clock.hold(now);
+        const lead = this.#players.find(({ status }) => status !== "gap");
+        if (goes && lead?.leads) this.#clock.lean(lead.wall, now);
+        if (goes && this.#players.every(({ status }) => status === "gap")) this.#passGap();
+        const at = this.#clock.time(now);
+        for (const player of this.#players) {
+            player.moment = at;
+            player.tick(at, { isGoing: this.#clock.isGoing, speed: this.#clock.speed, isLead: player === lead });
+        }
+        this.#refresh(now);
+    }
+
+    /** Nobody recorded then: goes to what comes next; where nothing does, it ends. */
+    #passGap() {
+        const next = this.#players.map(({ shelf }) => shelf.next(this.at));
+        if (next.includes(undefined)) return;
+        const begins = next.filter(Boolean).map(({ begin }) => begin);
+        if (begins.length === 0) return this.pause();
+        this.#clock.set(Math.min(...begins) + 0.001, seconds());
+    }
+
+    /** What is being recorded is looked at again each second or two. */
+    #refresh(now) {
+        if (now - this.#refreshed < 2 || document.hidden) return;
+        this.#refreshed = now;
+        for (const { shelf } of this.#players) shelf.refresh();
+    }
+}

@@ -1,0 +1,91 @@
+// One `<video>` with one recording in it.
+import { make } from "../parts/elements.js";
+import { address } from "../recordings/facts.js";
+import { GrowingFilm } from "./growing-film.js";
+
+export class Reel {
+    video = make("video", { playsinline: true, preload: "auto", disableremoteplayback: true, tabindex: -1, "aria-hidden": "true" });
+    recording = null;
+    /** It cannot be played here. */
+    hasFailed = false;
+    #film = null;
+    #place = 0;
+    #isStarved = false;
+
+    constructor() {
+        this.video.muted = true;
+        this.video.addEventListener("error", () => { if (this.recording && this.video.getAttribute("src")) this.hasFailed = true; });
+        this.video.addEventListener("loadedmetadata", () => this.#seek());
+    }
+
+    /** @param {Object} recording of `/api/recordings` @param {number} at seconds of the file */
+    load(recording, at) {
+        this.drop();
+        this.recording = recording;
+        this.#place = at;
+        if (!recording.isGrowing) return this.#loadFile();
+        const film = new GrowingFilm(this.video, recording, at);
+        this.#film = film;
+        // What streams cannot have may be played as a file, as far as it has come.
+        film.begin().catch(() => { if (this.#film === film) { this.#film.end(); this.#film = null; this.#loadFile(); } });
+    }
+
+    /** Bytes that the file had when it was opened, of one that grows and is played as a file; null of all others. */
+    partOf = null;
+
+    /** What is behind # makes browsers look again how large a file is that they have seen before. */
+    #loadFile() {
+        this.partOf = this.recording.isGrowing ? this.recording.bytes : null;
+        this.video.src = address(this.recording, "file?inline=yes") + (this.partOf === null ? "" : `#bytes=${this.partOf}`);
+        this.video.load();
+    }
+
+    drop() {
+        this.#film?.end();
+        this.#film = null;
+        this.recording = null;
+        this.hasFailed = false;
+        this.partOf = null;
+        this.#isStarved = false;
+        this.video.pause();
+        if (this.video.hasAttribute("src")) {
+            this.video.removeAttribute("src");
+            this.video.load();
+        }
+    }
+
+    /** @param {number} at seconds of the file */
+    seek(at) {
+        this.#place = at;
+        if (this.video.readyState > 0) this.#seek();
+    }
+
+    #seek() {
+        this.video.currentTime = this.#place;
+        this.#film?.goTo(this.#place);
+    }
+
+    /** Seconds of the file; where it is on its way, the place that it goes to. */
+    get time() { return this.video.readyState > 0 ? this.video.currentTime : this.#place; }
+    /** A picture of the place that was asked for is there. */
+    get isPlaced() { return this.recording !== null && this.video.readyState >= 2 && !this.video.seeking; }
+    get hasEnded() { return this.video.ended && !this.#film?.isGrowing; }
+
+    /** It can go on from where it is. At the end of what is being recorded it waits until there is something worth it. */
+    get canGoOn() {
+        if (!this.isPlaced) return false;
+        if (this.hasEnded) return true;
+        if (this.video.readyState < 3) this.#isStarved = true;
+        const enough = this.#film?.isGrowing ? 1.5 : 0.2;
+        if (this.#isStarved && (this.#ahead >= enough || this.video.readyState === 4 && !this.#film)) this.#isStarved = false;
+        return !this.#isStarved;
+    }
+
+    get #ahead() {
+        const [ranges, now] = [this.video.buffered, this.video.currentTime];
+        for (let index = 0; index < ranges.length; index += 1) {
+            if (ranges.start(index) <= now + 0.1 && ranges.end(index) > now) return ranges.end(index) - now;
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,147 @@
+// The recordings of one recorder, as far as somebody has looked there. Asks the server for what it does not know.
+import { getJSON } from "../parts/api.js";
+import { connection } from "../watch/connection.js";
+import { following, holding, seam } from "./film-clock.js";
+
+/** What is loaded around a moment: before and after it. Seconds. */
+const [before, after] = [120, 600];
+/** What is being recorded was last written so lately. Seconds. */
+const lately = 15;
+
+/** Seconds since 1970 by the server's clock, or by ours while its is not known. */
+export const serverNow = () => connection.serverTime ?? Date.now() / 1000;
+
+export class Shelf extends EventTarget {
+    #name;
+    #recordings = new Map();
+    /** Stretches of which everything is known, `[from, to]`. */
+    #known = [];
+    #loading = new Map();
+    #isRefreshing = false;
+
+    constructor(name) {
+        super();
+        this.#name = name;
+    }
+
+    get name() { return this.#name; }
+
+    /** All that are known. What is being recorded reaches up to this moment. */
+    get recordings() {
+        const now = serverNow();
+        return [...this.#recordings.values()].map((one) => (isAlive(one, now) ? { ...one, end: Math.max(one.end, now) } : one));
+    }
+
+    /** The recording that has a moment; null: nothing was recorded then; undefined: that is not known yet, and asked for. */
+    at(wall) {
+        const found = holding(this.recordings, wall);
+        if (found) return found;
+        const next = following(this.recordings, wall);
+        // No gap that anybody sees.
+        if (next && next.begin - wall < seam && holding(this.recordings, wall - seam)) return next;
+        if (this.#isKnown(wall)) return null;
+        this.load(wall);
+        return undefined;
+    }
+
+    /** What begins next after a moment; null: nothing does; undefined: that is not known yet, and asked for. */
+    next(wall) {
+        const next = following(this.recordings, wall);
+        const known = this.#known.find(([from, to]) => from <= wall && wall <= to);
+        if (known && (next ? next.begin <= known[1] : known[1] === Infinity)) return next;
+        this.load(known ? known[1] : wall, true);
+        return undefined;
+    }
+
+    #isKnown(wall) { return this.#known.some(([from, to]) => from <= wall && wall <= to); }
+
+    /** Loads what is around a moment, once at a time. @param {boolean} goesOn until something is found, however far away */
+    load(wall, goesOn = false) {
+        const key = `${Math.floor(wall / 60)} ${goesOn}`;
+        if (!this.#loading.has(key)) {
+            this.#loading.set(key, this.#load(wall, goesOn).catch(() => pause(2000)).finally(() => this.#loading.delete(key)));
+        }
+        return this.#loading.get(key);
+    }
+
+    async #load(wall, goesOn) {
+        const [from, to] = [Math.max(0, wall - before), wall + after];
+        const found = await this.#list(from, to);
+        this.#learn([from, to]);
+        if (goesOn && !found.some(({ begin }) => begin > wall)) {
+            const now = serverNow();
+            const begin = to < now ? await this.#beginAfter(to, now) : null;
+            // Up to there is nothing; what is after this moment is looked for again and again.
+            this.#learn([to, begin ?? Infinity]);
+            if (begin !== null) await this.#load(begin, false);
+        }
+        this.dispatchEvent(new Event("change"));
+    }
+
+    async #list(from, to) {
+        const all = [];
+        let next = null;
+        do {
+            const query = new URLSearchParams({ recorder: this.#name, from, to, limit: 200 });
+            if (next) query.set("after", next);
+            const page = await getJSON(`/api/recordings?${query}`);
+            all.push(...page.recordings);
+            next = page.next;
+        } while (next && all.length < 2000);
+        for (const one of all) this.#recordings.set(one.id, one);
+        return all;
+    }
+
+    /** When something begins after a moment: the time line tells it for any distance. */
+    async #beginAfter(from, to) {
+        const query = new URLSearchParams({ from, to: to + 1, recorder: this.#name });
+        const line = await getJSON(`/api/timeline?${query}`);
+        return line.recorders.find(({ name }) => name === this.#name)?.spans[0]?.begin ?? null;
+    }
+
+    #learn([from, to]) {
+        const joined = this.#known.filter((one) => one[0] <= to && one[1] >= from);
+        const others = this.#known.filter((one) => one[0] > to || one[1] < from);
+        this.#known = [...others, [Math.min(from, ...joined.map((one) => one[0])), Math.max(to, ...joined.map((one) => one[1]))]];
+    }
+
+    /** Looks at what is being recorded, which grows, ends and begins. */
+    async refresh() {
+        if (this.#isRefreshing) return;
+        this.#isRefreshing = true;
+        try {
+            const now = serverNow();
+            const found = new Set((await this.#list(Math.max(0, now - 2 * lately), now + 3600)).map(({ id }) => id));
+            // One that was finished may have become another one.
+            for (const one of this.#recordings.values()) if (one.isGrowing && !found.has(one.id)) await this.#lookAt(one.id);
+            this.dispatchEvent(new Event("change"));
+        } catch { /* It is tried again. */ }
+        this.#isRefreshing = false;
+    }
+
+    async #lookAt(id) {
+        try {
+            this.#recordings.set(id, await getJSON(`/api/recordings/${encodeURIComponent(id)}`));
+        } catch (error) {
+            if (error.status === 404 || error.status === 409) this.#recordings.delete(id);
+        }
+    }
+
+    /** Where to go before a moment: loads what is there first. @returns {Promise<Object[]>} recordings around it */
+    async earlier(wall) {
+        const query = new URLSearchParams({ recorder: this.#name, to: wall, limit: 3 });
+        const page = await getJSON(`/api/recordings?${query}`);
+        for (const one of page.recordings) this.#recordings.set(one.id, one);
+        return page.recordings;
+    }
+}
+
+const isAlive = (recording, now) => recording.isGrowing && now - recording.end < lately;
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+const shelves = new Map();
+/** The shelf of a recorder; there is one for the whole page. */
+export const shelfOf = (name) => {
+    if (!shelves.has(name)) shelves.set(name, new Shelf(name));
+    return shelves.get(name);
+};

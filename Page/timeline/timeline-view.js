@@ -1,0 +1,323 @@
+// When each recorder recorded, on one line; playing it from any moment, two side by side, and taking it away.
+import { say, texts } from "../texts.js";
+import { button, make, setText } from "../parts/elements.js";
+import { connection } from "../watch/connection.js";
+import "./cut-panel.js";
+import "./film-player.js";
+import { stops } from "./film-clock.js";
+import { hear } from "./keys.js";
+import { LineData } from "./line-data.js";
+import "./line-track.js";
+import { spoken } from "./moments.js";
+import { addressOf, placeOf } from "./place.js";
+import { Playback } from "./playback.js";
+import { Scale } from "./scale.js";
+import { serverNow } from "./shelf.js";
+import "./transport-bar.js";
+
+/** As many are played side by side. */
+const most = 2;
+/** Seconds behind the newest picture at which there is something to play. */
+const behind = 6;
+/** What is recorded now was written so lately. Seconds. */
+const lately = 15;
+
+export class TimelineView extends HTMLElement {
+    #playback = new Playback();
+    #data = new LineData();
+    #track = make("line-track");
+    #bar = make("transport-bar");
+    #cut = make("cut-panel");
+    #films = make("div", { class: "films" });
+    #names = make("ul", { class: "line-names" });
+    #words = make("p", { class: "hint", role: "status" }, texts.loading);
+    #said = make("p", { class: "hidden-title", role: "status" });
+    #chosen = [];
+    #isPlaced = false;
+    #hasSound = false;
+    /** The line goes on as time does. */
+    #follows = false;
+    #frame = null;
+    #address = null;
+    #known = () => this.#showNames();
+    #stopKeys = null;
+
+    connectedCallback() {
+        const { at, names } = placeOf(location.hash);
+        this.#chosen = names;
+        const tool = (name, body) => button(texts.line[name], body, { "data-action": name, "aria-label": texts.lineNames[name], title: texts.lineNames[name] });
+        this.#bar.actions = this.#actions;
+        this.replaceChildren(
+            make("h1", { class: "hidden-title" }, texts.timeline), this.#words, this.#films, this.#bar,
+            make("div", { class: "row line-tools" },
+                make("div", { class: "row start" }, tool("zoomOut", () => this.#track.zoom(2)), tool("zoomIn", () => this.#track.zoom(0.5)), tool("all", () => this.#showAll()), tool("edge", () => this.#goToEdge())),
+                legend()),
+            make("div", { class: "line" }, this.#names, this.#track), this.#said, this.#cut);
+        this.#track.data = this.#data;
+        this.#data.addEventListener("change", () => this.#takeLine());
+        this.#hearTrack();
+        this.#cut.addEventListener("ask", ({ detail }) => this.#setEnd(detail));
+        this.#cut.addEventListener("go", ({ detail }) => this.#go(detail));
+        this.#cut.addEventListener("change", () => { this.#track.ends = this.#cut; });
+        this.#playback.addEventListener("changed", () => this.#showPlaying());
+        this.#playback.begin();
+        connection.addEventListener("recorder", this.#known);
+        this.#stopKeys = hear(this.#bar.actions);
+        const now = serverNow();
+        this.#track.show(at === null ? new Scale(now - 3600, now + 60, 1) : new Scale(at - 300, at + 300, 1));
+        if (at !== null) this.#place(at);
+        this.#showNames();
+        const step = () => { this.#follow(); this.#frame = requestAnimationFrame(step); };
+        step();
+    }
+
+    disconnectedCallback() {
+        cancelAnimationFrame(this.#frame);
+        clearTimeout(this.#address);
+        this.#playback.end();
+        this.#data.end();
+        this.#stopKeys();
+        connection.removeEventListener("recorder", this.#known);
+    }
+
+    #hearTrack() {
+        this.#track.addEventListener("scaled", () => { this.#follows = this.#follows && this.#track.scale.has(serverNow()); });
+        this.#track.addEventListener("go", ({ detail }) => { this.#scrub(null); this.#go(detail); });
+        this.#track.addEventListener("scrub", ({ detail }) => this.#scrub(detail));
+    }
+
+    get #actions() {
+        return {
+            toggle: () => this.#toggle(), step: (seconds) => this.#step(seconds), frame: (direction) => this.#stepFrame(direction),
+            zoom: (factor) => this.#track.zoom(factor), first: () => this.#goToFirst(), edge: () => this.#goToEdge(),
+            end: (letter) => this.#setEnd(letter), hop: (direction) => this.#hop(direction), cut: () => this.#cut.cut(),
+            go: (at) => this.#go(at, true), speed: (speed) => { this.#playback.speed = speed; }, sound: () => this.#turnSound(), still: () => this.#players[0]?.takeStill(), full: () => this.#fullScreen(),
+        };
+    }
+
+    get #players() { return this.#playback.players; }
+    get #at() { return this.#isPlaced ? this.#playback.at : null; }
+    get #line() { return this.#data.line; }
+
+    // MARK: Recorders
+
+    /** Those that run or recorded something, and those of the address. */
+    #showNames() {
+        const known = new Set([...connection.recorders.keys(), ...(this.#line?.recorders ?? []).map(({ name }) => name)]);
+        const names = [...known].sort((one, other) => one.localeCompare(other));
+        const wanted = this.#chosen.filter((name) => known.has(name));
+        if (names.length === 0) return;
+        this.#track.names = names;
+        if (this.#names.children.length !== names.length || names.some((name, index) => this.#names.children[index].dataset.name !== name)) {
+            this.#names.replaceChildren(...names.map((name) => this.#nameItem(name)));
+        }
+        // Who comes without a choice sees the first one that recorded something.
+        if (wanted.length === 0 && this.#line) this.#choose([this.#line.recorders.find(({ spans }) => spans.length > 0)?.name ?? names[0]]);
+        else if (wanted.length > 0) this.#showFilms(wanted);
+    }
+
+    #nameItem(name) {
+        const box = make("input", { type: "checkbox", "data-name": name, "aria-label": say(texts.showFilm, { name }) });
+        box.checked = this.#chosen.includes(name);
+        box.addEventListener("change", () => this.#choose(box.checked ? [...this.#chosen, name].slice(-most) : this.#chosen.filter((one) => one !== name)));
+        return make("li", { "data-name": name }, make("label", { title: name }, box, make("span", {}, name)));
+    }
+
+    #choose(names) {
+        this.#chosen = names;
+        this.#showFilms(names);
+        this.#keepAddress();
+    }
+
+    /** Those who were chosen, as far as they are known by now. */
+    #showFilms(names) {
+        const shown = this.#waiting ?? this.#players;
+        if (names.join() === shown.map(({ name }) => name).join()) return;
+        const old = new Map(shown.map((player) => [player.name, player]));
+        const players = names.map((name) => old.get(name) ?? make("film-player", { "data-name": name }));
+        for (const player of old.values()) if (!players.includes(player)) player.remove();
+        for (const player of players) if (!player.isConnected) this.#films.append(player);
+        this.#films.dataset.count = players.length;
+        for (const box of this.#names.querySelectorAll("input")) box.checked = this.#chosen.includes(box.dataset.name);
+        this.#track.dataset.lead = names[0] ?? "";
+        this.#cut.names = names;
+        this.#showSound(players);
+        if (this.#isPlaced) this.#playback.use(players); else this.#waiting = players;
+    }
+
+    #waiting = null;
+
+    // MARK: Going somewhere
+
+    /** The first moment: before it nothing is played. */
+    #place(at) {
+        this.#isPlaced = true;
+        this.#playback.go(at);
+        if (this.#waiting) this.#playback.use(this.#waiting);
+        this.#waiting = null;
+        this.#tellPlace();
+    }
+
+    #takeLine() {
+        const line = this.#line;
+        const words = this.#data.problem || (line?.indexing ? say(texts.indexing, line.indexing) : line && line.first === null ? texts.noRecordings : "");
+        setText(this.#words, words);
+        this.#words.hidden = words === "";
+        if (line && !this.#isPlaced && line.last !== null) {
+            const long = Math.min(3600, Math.max(60, (line.last - line.first) * 1.08));
+            this.#track.show(new Scale(line.last - long * 0.96, line.last + long * 0.04, 1));
+            this.#place(Math.max(line.first, line.last - behind * 2));
+            this.#follows = line.now - line.last < lately;
+        }
+        this.#showNames();
+        this.#track.draw();
+        this.#tellEnds();
+    }
+
+    /** @param {boolean} isFar the line goes there too, even where it is in sight */
+    #go(at, isFar = false) {
+        this.#isPlaced ? this.#playback.go(at) : this.#place(at);
+        const { scale } = this.#track;
+        if (isFar || !scale.has(at)) {
+            this.#follows = false;
+            this.#track.show(scale.starting(at - scale.length / 2));
+        }
+        this.#tellPlace();
+    }
+
+    #step(seconds) { if (this.#at !== null) this.#go(Math.max(0, this.#at + seconds)); }
+
+    #stepFrame(direction) {
+        if (this.#playback.isPlaying) return this.#playback.pause();
+        const at = this.#players[0]?.nextFrame(direction);
+        if (at !== null && at !== undefined) this.#go(at);
+    }
+
+    #goToFirst() { if (this.#line?.first != null) this.#go(this.#line.first, true); }
+
+    #goToEdge() {
+        const line = this.#line;
+        if (!line || line.last === null) return;
+        const now = serverNow();
+        const isLive = now - line.last < lately;
+        const { scale } = this.#track;
+        const edge = isLive ? now : line.last;
+        this.#track.show(scale.ending(edge + scale.length * 0.04));
+        this.#go(Math.max(line.first, edge - behind));
+        this.#follows = isLive;
+    }
+
+    #showAll() {
+        const line = this.#line;
+        if (!line || line.first === null) return;
+        const room = Math.max(5, (line.last - line.first) * 0.03);
+        this.#follows = false;
+        this.#track.show(new Scale(line.first - room, line.last + room, 1));
+    }
+
+    /** To the next mark or beginning of a recording, or the one before. */
+    async #hop(direction) {
+        const at = this.#at;
+        if (at === null) return;
+        const found = await Promise.all(this.#players.map(async ({ shelf }) => {
+            try { await (direction > 0 ? shelf.load(at, true) : shelf.earlier(at)); } catch { /* What is known is enough. */ }
+            const all = stops(shelf.recordings);
+            return direction > 0 ? all.find(({ time }) => time > at + 0.05) : all.findLast(({ time }) => time < at - (this.#playback.isPlaying ? 1 : 0.05));
+        }));
+        const [stop] = found.filter(Boolean).sort((one, other) => (one.time - other.time) * direction);
+        if (!stop) return setText(this.#said, texts.nothingFurther);
+        // A moment behind the border, where the picture is.
+        this.#go(stop.time + 0.001);
+        setText(this.#said, stop.title === null ? say(texts.atRecording, { moment: spoken(stop.time) }) : say(texts.atMark, { title: stop.title, moment: spoken(stop.time) }));
+    }
+
+    /** The pictures follow the hand as stills; they are played from there once it lets go. */
+    #scrub(at) {
+        for (const player of this.#players) player.scrub(at, this.#track.scale.perPixel);
+        this.#scrubbed = at;
+    }
+
+    #scrubbed = null;
+
+    #setEnd(letter) {
+        if (this.#at === null) return;
+        if (letter === "a") this.#cut.setA(this.#at); else this.#cut.setB(this.#at);
+        setText(this.#said, say(letter === "a" ? texts.aIs : texts.bIs, { moment: spoken(this.#at) }));
+    }
+
+    // MARK: Playing
+
+    #toggle() {
+        if (!this.#isPlaced) return;
+        if (this.#playback.isPlaying) this.#playback.pause(); else this.#playback.play();
+    }
+
+    #showPlaying() {
+        this.#bar.showPlaying(this.#playback.isPlaying);
+        if (!this.#playback.isPlaying) this.#tellPlace();
+    }
+
+    #turnSound() {
+        this.#hasSound = !this.#hasSound;
+        this.#showSound(this.#players);
+    }
+
+    /** Only the first one is heard: two at once are noise. */
+    #showSound(players) {
+        players.forEach((player, index) => { player.isMuted = index > 0 || !this.#hasSound; });
+        this.#bar.showSound(this.#hasSound);
+    }
+
+    #fullScreen() {
+        if (document.fullscreenElement) document.exitFullscreen(); else this.#films.requestFullscreen?.().catch(() => {});
+    }
+
+    // MARK: Showing
+
+    /** With each picture of the screen: where the cursor is. */
+    #follow() {
+        const at = this.#scrubbed ?? this.#at;
+        if (at === null) return;
+        const { scale } = this.#track;
+        if (this.#follows) this.#followNow(scale);
+        else if (this.#playback.isPlaying && this.#scrubbed === null && at > scale.to && at < scale.to + scale.length) this.#track.show(scale.starting(at - scale.length * 0.1));
+        this.#track.cursor = at;
+        this.#bar.showMoment(at, !this.#playback.isPlaying && this.#scrubbed === null);
+    }
+
+    /** The edge of what is recorded stays where it is, by whole pixels. */
+    #followNow(scale) {
+        const edge = serverNow() + scale.length * 0.04;
+        if (Math.abs(edge - scale.to) >= scale.perPixel) this.#track.show(scale.ending(edge));
+    }
+
+    #tellEnds() {
+        const line = this.#line;
+        if (!line || line.first === null) return;
+        this.#track.setAttribute("aria-valuemin", Math.floor(line.first));
+        this.#track.setAttribute("aria-valuemax", Math.ceil(Math.max(line.last, this.#at ?? 0)));
+    }
+
+    /** Said when somebody went somewhere, not while it plays. */
+    #tellPlace() {
+        const at = this.#at;
+        if (at === null) return;
+        const there = this.#players.map((player) => [player.name, player.shelf.at(at)]).filter(([, recording]) => recording === null).map(([name]) => name);
+        this.#track.setAttribute("aria-valuenow", Math.round(at));
+        this.#track.setAttribute("aria-valuetext", there.length ? say(texts.spokenGap, { moment: spoken(at), names: there.join(", ") }) : spoken(at));
+        this.#keepAddress();
+    }
+
+    /** The address of this moment is that of the page, so that it can be sent. */
+    #keepAddress() {
+        clearTimeout(this.#address);
+        this.#address = setTimeout(() => {
+            if (this.isConnected && location.hash.startsWith("#timeline")) history.replaceState(null, "", addressOf(this.#at, this.#chosen));
+        }, 300);
+    }
+}
+customElements.define("timeline-view", TimelineView);
+
+/** What the colours of the line mean. */
+const legend = () => make("ul", { class: "legend small" }, ...["recorded", "growing", "lost", "mark"].map((kind) =>
+    make("li", {}, make("span", { class: `swatch ${kind}` }), texts.legend[kind])));

@@ -1,0 +1,89 @@
+"""Chromium and Firefox without a screen, for judges of a page: what they can be asked, and what is wrong with any page."""
+import base64, os, tempfile, time
+
+FOREIGN = """return performance.getEntriesByType('resource').map(r => r.name).filter(n => !n.startsWith(location.origin)
+    && !n.startsWith('blob:'))"""
+WEIGHT = """return performance.getEntriesByType('resource').filter(r => !r.name.includes('/api/'))
+    .reduce((sum, r) => sum + r.decodedBodySize, 0)"""
+NAMELESS = """return [...document.querySelectorAll('button, a, input, select, [role=meter], [role=slider], progress')].filter(e =>
+    !(e.textContent.trim() || e.getAttribute('aria-label') || e.title || e.labels?.[0]?.textContent.trim())).map(e => e.outerHTML)"""
+WIDE = """return [...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1)
+    .map(e => e.tagName)"""
+CATCH = """if (!window.caught) { window.caught = [];
+    addEventListener('error', e => caught.push(e.message)); addEventListener('unhandledrejection', e => caught.push(String(e.reason)));
+    addEventListener('securitypolicyviolation', e => caught.push('policy: ' + e.violatedDirective + ' ' + e.blockedURI)); }"""
+
+
+class Chromium:
+    def __init__(self):
+        from selenium import webdriver
+        from selenium.webdriver.chrome.service import Service
+        options = webdriver.ChromeOptions()
+        for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,900",
+                     "--disable-dev-shm-usage", "--autoplay-policy=no-user-gesture-required"): options.add_argument(word)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+
+    def go(self, address): self.driver.get(address)
+    def run(self, script): return self.driver.execute_script(script)
+    def size(self, width, height): self.driver.set_window_size(width, height)
+    def picture(self): return self.driver.get_screenshot_as_png()
+    def errors(self): return [line["message"] for line in self.driver.get_log("browser") if line["level"] == "SEVERE"]
+    def end(self): self.driver.quit()
+
+    def press(self, x, y): self._act(lambda mouse: mouse.move_to_location(x, y).pointer_down())
+    def move(self, x, y): self._act(lambda mouse: mouse.move_to_location(x, y))
+    def release(self): self._act(lambda mouse: mouse.pointer_up())
+
+    def _act(self, does):
+        from selenium.webdriver.common.actions.action_builder import ActionBuilder
+        actions = ActionBuilder(self.driver)
+        does(actions.pointer_action)
+        actions.perform()
+
+    def type(self, keys):
+        from selenium.webdriver.common.action_chains import ActionChains
+        ActionChains(self.driver).send_keys(keys).perform()
+
+
+class Firefox:
+    def __init__(self):
+        from marionette_driver.marionette import ActionSequence, Marionette
+        # A file that is there it removes, so it must not be told of the null device.
+        self.place = tempfile.TemporaryDirectory(prefix="firefox.")
+        self.driver = Marionette(bin="/usr/bin/firefox-esr", headless=True, gecko_log=os.path.join(self.place.name, "log"),
+                                 prefs={"media.autoplay.default": 0})
+        self.driver.start_session()
+        self.actions = lambda kind, name, options=None: ActionSequence(self.driver, kind, name, options)
+
+    def go(self, address): self.driver.navigate(address)
+    def run(self, script): return self.driver.execute_script(script, sandbox=None)
+    def size(self, width, height): self.driver.set_window_rect(width=width, height=height)
+    def picture(self): return base64.b64decode(self.driver.screenshot(full=False))
+    def errors(self): return []
+
+    def end(self):
+        self.driver.quit(in_app=False)
+        self.place.cleanup()
+
+    def press(self, x, y): self._mouse().pointer_move(x, y).pointer_down().perform()
+    def move(self, x, y): self._mouse().pointer_move(x, y).perform()
+    def release(self): self._mouse().pointer_up().perform()
+    def _mouse(self): return self.actions("pointer", "mouse", {"pointerType": "mouse"})
+    def type(self, keys): self.actions("key", "keyboard").send_keys(keys).perform()
+
+
+def browser(name): return (Chromium if name == "chromium" else Firefox)()
+
+
+class Late(Exception): pass
+
+
+def wait(what, seconds, condition):
+    """What the condition gives, once it gives something; `Late` says what did not come."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        found = condition()
+        if found: return found
+        time.sleep(0.1)
+    raise Late(what)

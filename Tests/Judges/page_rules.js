@@ -1,0 +1,147 @@
+// The time line's rules, tried in the page that has them, where somebody is logged in and something is being recorded. Gives how
+// many were tried, and those that do not hold.
+const [{ Scale, askedFor, stillStep }, { momentOf }, { ticks, stepFor, tickFormat }, film, step, place, fragments, merge] = await Promise.all(
+    ["scale", "zone", "ticks", "film-clock", "in-step", "place", "fragments", "merge"].map((name) => import(`/page/timeline/${name}.js`)));
+const broken = [];
+let tried = 0;
+const holds = (rule, isSo) => { tried += 1; if (!isSo) broken.push(rule); };
+const near = (one, other, by = 1e-6) => Math.abs(one - other) <= by;
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+/** Of a zone by its name, as the page's `localOffset`: seconds by which it is ahead of UTC at a moment. */
+const offsetOf = (name) => {
+    const format = new Intl.DateTimeFormat("en-US", {
+        timeZone: name, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric",
+    });
+    const known = new Map();
+    return (seconds) => {
+        // Zones change at whole half hours.
+        const moment = Math.floor(seconds / 1800) * 1800;
+        if (!known.has(moment)) {
+            const part = Object.fromEntries(format.formatToParts(new Date(moment * 1000)).map(({ type, value }) => [type, Number(value)]));
+            known.set(moment, Date.UTC(part.year, part.month - 1, part.day, part.hour, part.minute, part.second) / 1000 - moment);
+        }
+        return known.get(moment);
+    };
+};
+
+// Scale: what is under the pointer stays there, whatever the zoom; nothing leaves the times that there are.
+const scale = new Scale(1_800_000_000, 1_800_003_600, 1000);
+for (const factor of [0.001, 0.5, 1, 3, 1e9]) {
+    for (const at of [0, 250, 1000]) {
+        const zoomed = scale.zoomed(factor, at);
+        const isBound = zoomed.from === 0 || near(zoomed.to, 253402300799, 1);
+        holds(`zooming by ${factor} at ${at} keeps the moment there`, isBound || near(zoomed.time(at), scale.time(at), 1e-3));
+        holds(`zooming by ${factor} stays within what can be shown`, zoomed.length >= 0.2 && zoomed.length <= 6.4e9 && zoomed.from >= 0);
+    }
+}
+holds("a place is that of its time", near(scale.place(scale.time(123)), 123));
+holds("panning to the right shows what was before", near(scale.panned(100).from, scale.from - 360));
+holds("a window of another width shows the same", same([scale.wide(500).from, scale.wide(500).to], [scale.from, scale.to]));
+const pinched = scale.pinched([scale.time(300), scale.time(500)], [200, 700]);
+holds("fingers stay on what they took", near(pinched.place(scale.time(300)), 200, 1e-3) && near(pinched.place(scale.time(500)), 700, 1e-3));
+holds("what is asked for has what is shown", askedFor(scale).from <= scale.from && askedFor(scale).to >= scale.to);
+holds("stills are of few moments", same([0.001, 0.5, 1, 60].map(stillStep), [1, 2, 5, 500]));
+
+// Ticks: from years to tenths of seconds they rise, are in sight, and are neither crowded nor rare.
+for (const name of ["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata"]) {
+    const offset = offsetOf(name);
+    for (let length = 0.5; length < 5e9; length *= 3.7) {
+        const from = Math.max(0, 1_774_700_000 - length / 2);
+        const step = stepFor(length / 10);
+        const found = ticks(from, from + length, step, offset);
+        holds(`${name}, ${length} s: ticks rise and are in sight`, found.every((at, index) => at >= from && at <= from + length && (index === 0 || at > found[index - 1])));
+        holds(`${name}, ${length} s: 1 to 12 ticks, not ${found.length}`, found.length <= 12 && (found.length >= 1 || step.about > length / 2));
+        const shown = (at) => at + offset(at);
+        if (step.unit === "day") holds(`${name}: days begin at midnight`, found.every((at) => near(shown(at) % 86400, 0)));
+        if (step.unit === "hour") holds(`${name}: hours are whole`, found.every((at) => near(shown(at) % 3600, 0)));
+        holds(`${name}, ${length} s: there are words for it`, Object.keys(tickFormat(step)).length > 0);
+    }
+}
+// Berlin put its clocks forward on 2026-03-29 at 2:00, and back on 2026-10-25 at 3:00.
+const berlin = offsetOf("Europe/Berlin");
+const [spring, autumn] = [Date.UTC(2026, 2, 28, 23) / 1000, Date.UTC(2026, 9, 24, 22) / 1000];
+const hours = stepFor(3600);
+holds("a day in spring has 23 hours", ticks(spring, spring + 23 * 3600, hours, berlin).length === 24);
+holds("a day in autumn has 25 hours", ticks(autumn, autumn + 25 * 3600, hours, berlin).length === 26);
+holds("six hours are those of the clock", same(ticks(autumn, autumn + 25 * 3600, stepFor(6 * 3600), berlin).map((at) => ((at + berlin(at)) % 86400) / 3600), [0, 6, 12, 18, 0]));
+holds("a moment that no clock shows is behind the gap", momentOf(Date.UTC(2026, 2, 29, 2, 30) / 1000, berlin) === Date.UTC(2026, 2, 29, 1, 30) / 1000);
+holds("of two moments the first", momentOf(Date.UTC(2026, 9, 25, 2, 30) / 1000, berlin) === Date.UTC(2026, 9, 25, 0, 30) / 1000);
+
+// Film: pauses are passed over, and back.
+const recording = { id: "1", begin: 1000, end: 1100, pauses: [{ time: 10, duration: 20 }, { time: 30, duration: 5 }], marks: [{ time: 12, title: "M" }] };
+for (let file = 0; file <= 75; file += 0.5) {
+    holds(`${file} s of a file come back`, near(film.fileTime(recording, film.wallTime(recording, file)), file));
+}
+holds("behind a pause time has passed", film.wallTime(recording, 11) === 1031 && film.wallTime(recording, 31) === 1056);
+holds("within a pause the film goes on behind it", film.fileTime(recording, 1020) === 10 && film.fileTime(recording, 1052) === 30);
+const second = { id: "2", begin: 1100.1, end: 1150, pauses: [], marks: [] };
+const third = { id: "3", begin: 1400, end: 1500, pauses: [], marks: [] };
+const all = [third, recording, second];
+holds("a moment is in its recording", film.holding(all, 1050) === recording && film.holding(all, 1120) === second && film.holding(all, 1200) === null);
+holds("what begins next", film.following(all, 1200) === third && film.following(all, 1600) === null);
+holds("stops are beginnings and marks", same(film.stops(all).map(({ time }) => time), [1000, 1032, 1100.1, 1400]));
+
+// In step: a clock that can stand, turn and lean; players that come nearer and never go away.
+const clock = new step.StepClock();
+clock.set(100, 0);
+clock.go(1);
+holds("a clock goes", near(clock.time(3), 102));
+clock.turn(4, 3);
+holds("a clock goes faster", near(clock.time(4), 106));
+clock.hold(4);
+holds("a clock stands", near(clock.time(9), 106));
+clock.lean(106.1, 9);
+holds("a clock leans and does not jump", clock.time(9) > 106 && clock.time(9) < 106.1);
+for (const speed of [0.25, 1, 8]) {
+    for (const start of [-0.3, -0.05, 0.05, 0.3]) {
+        let off = start * Math.max(1, speed);
+        for (let beat = 0; beat < 200; beat += 1) {
+            const { rate, jump } = step.follow(off, speed);
+            holds(`nothing jumps that is ${start} s off`, !jump && rate >= speed * 0.7 && rate <= speed * 1.3);
+            off += (rate - speed) * 0.05;
+        }
+        holds(`${start} s off at ${speed} becomes less than a tenth`, Math.abs(off) < Math.min(0.1 * Math.max(1, speed), Math.abs(start) * Math.max(1, speed)));
+    }
+    holds("what is far is gone to", step.follow(5 * speed + 1, speed).jump);
+}
+
+// Addresses of moments come back, and nonsense is none.
+holds("an address comes back", same(place.placeOf(place.addressOf(1795505128.5, ["a", "b"])), { at: 1795505128.5, names: ["a", "b"] }));
+holds("nonsense is no moment", same(place.placeOf("#timeline?at=x&recorders=../a,b,c,d"), { at: null, names: ["b", "c"] }));
+holds("of bytes that are no movie nothing is found", fragments.initOf(new Uint8Array(64)) === null && fragments.searchFragment(new Uint8Array(4096).fill(0x66)) === null);
+
+// Fragments of a file that grows, put together from key frame to key frame: nothing is lost, and each begins with one.
+let growing;
+for (let tries = 0; tries < 100 && !growing; tries += 1) {
+    growing = (await (await fetch("/api/recordings")).json()).recordings.find(({ isGrowing, bytes }) => isGrowing && bytes > 50000);
+    if (!growing) await new Promise((resolve) => setTimeout(resolve, 100));
+}
+holds("something is being recorded", Boolean(growing));
+if (growing) {
+    const bytes = new Uint8Array(await (await fetch(`/api/recordings/${growing.id}/file?inline=yes`)).arrayBuffer());
+    const init = fragments.initOf(bytes);
+    const { parts } = fragments.fragmentsIn(bytes.subarray(init.end));
+    const merger = new merge.FragmentMerge(init);
+    const whole = [...parts.map((part) => merger.take(part)), merger.rest()].filter(Boolean);
+    const facts = (list) => {
+        const tracks = new Map();
+        for (const part of list) for (const { track, samples } of merge.samplesOf(part, init.presets)) {
+            if (!init.presets.has(track)) continue;
+            const old = tracks.get(track) ?? [0, 0, 0];
+            tracks.set(track, samples.reduce(([count, time, sum], sample) => [count + 1, time + sample.duration, sum + sample.bytes.reduce((one, byte) => one + byte, 0)], old));
+        }
+        return [...tracks].sort(([one], [other]) => one - other);
+    };
+    holds("there are fragments", parts.length > 2 && whole.length >= 1);
+    holds("put together, all samples are there", same(facts(parts), facts(whole)));
+    holds("each begins with a key frame", whole.every((part) => {
+        const video = merge.samplesOf(part, init.presets).find(({ track }) => track === init.video);
+        return !video || (video.samples[0].flags & 0x10000) === 0;
+    }));
+    holds("times go on", whole.slice(1).every((part, index) => fragments.fragmentTime(part, init) > fragments.fragmentTime(whole[index], init)));
+    const cut = bytes.subarray(init.end + 4321);
+    const start = fragments.searchFragment(cut);
+    holds("a fragment is found in the middle", start !== null && fragments.fragmentsIn(cut.subarray(start)).parts.length > 0);
+}
+return { tried, broken: [...new Set(broken)] };

@@ -1,0 +1,53 @@
+"""What somebody does on the page of `recorder web`, step by step, in a browser of `browsers`."""
+import json, os, time
+
+from browsers import wait
+
+PICTURES = """return [...document.querySelectorAll('live-picture')].map(p => [p.getAttribute('name'), {
+    width: p.video.videoWidth, height: p.video.videoHeight, at: p.video.currentTime, muted: p.video.muted,
+    delay: p.delay, moves: p.isMoving}])"""
+
+
+def log_in(browser, name, password):
+    wait("nobody is asked for a name", 20, lambda: browser.run("return Boolean(document.querySelector('login-view form'))"))
+    browser.run(f"""const [user, password] = document.querySelectorAll('login-view input');
+        user.value = {json.dumps(name)}; password.value = {json.dumps(password)}; password.form.requestSubmit()""")
+    wait("nobody is logged in", 20, lambda: browser.run("return Boolean(document.querySelector('[data-action=log-out]'))"))
+
+
+def log_out(browser):
+    browser.run("document.querySelector('[data-action=log-out]').click()")
+    wait("nobody is logged out", 20, lambda: browser.run("return Boolean(document.querySelector('login-view form'))"))
+
+
+def playing(browser, names):
+    """Once each moves and knows its delay: by how much each goes on within three seconds."""
+    def seen():
+        pictures = dict(browser.run(PICTURES))
+        if all(name in pictures and pictures[name]["moves"] and pictures[name]["delay"] is not None for name in names): return pictures
+    wait("the pictures do not move", 60, seen)
+    # It needs a moment to find its place behind the newest picture.
+    time.sleep(3)
+    before, began = seen() or wait("the pictures stopped", 10, seen), time.monotonic()
+    time.sleep(3)
+    after, took = dict(browser.run(PICTURES)), time.monotonic() - began
+    return {name: {**after[name], "advanced": after[name]["at"] - before[name]["at"], "took": took} for name in names}
+
+
+def mark(browser, name):
+    card = f"recorder-card[data-name={json.dumps(name)}]"
+    wait("it cannot be marked", 20, lambda: browser.run(f"return Boolean(document.querySelector('{card} [data-action=mark]'))"))
+    browser.run(f"document.querySelector('{card} [data-action=mark]').click()")
+    wait("nothing was asked", 10, lambda: browser.run("return Boolean(document.querySelector('dialog[open] input'))"))
+    browser.run("const i = document.querySelector('dialog[open] input'); i.value = 'Seen'; i.form.requestSubmit()")
+    return wait("nothing was said", 20, lambda: browser.run("return document.querySelector('.message')?.firstChild.textContent"))
+
+
+def looks(browser, directory, kind, view):
+    for theme in "light", "dark":
+        for shape, (width, height) in {"wide": (1280, 900), "phone": (500, 900)}.items():
+            browser.size(width, height)
+            browser.run(f"document.documentElement.dataset.theme = '{theme}'")
+            time.sleep(1)
+            with open(os.path.join(directory, f"{kind}-{view}-{shape}-{theme}.png"), "wb") as file: file.write(browser.picture())
+    browser.size(1280, 900)

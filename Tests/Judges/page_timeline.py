@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""Finds and takes away on the page of `recorder web`, as somebody would, in a headless browser, and prints what was seen as one
+JSON object.
+
+usage: page_timeline.py chromium|firefox ADDRESS FIRST SECOND --user NAME --password WORD --cut FILE [--pictures DIRECTORY]
+
+FIRST and SECOND are recorders that record, in files of a few seconds each. Logs in, and out, and in again; marks a moment of FIRST;
+looks for it in the time line, scrubs there, plays both from the last seconds of a file into the one that is being recorded, and
+stores what lies around that border as FILE.
+
+Keys: rules (tried, broken: of page_rules.js), rows (of each recorder, how many spans, how many of them grow, its marks, and whether
+its row is drawn), still (how wide the picture is that scrubbing shows, and the text that a screen reader says), played (what was
+seen of both while they played: for each look the moments that they showed, seconds since 1970, and which recordings), border (where
+the file began that was played into), cut (from, to, duration and bytes as the page says), address (of a moment), foreign, nameless,
+wide, weight, errors (as page.py). Exits 1 when something that was waited for did not come.
+"""
+import argparse, base64, json, os, sys, time
+
+from browsers import CATCH, FOREIGN, NAMELESS, WEIGHT, WIDE, Late, browser as started, wait
+from page_steps import log_in, log_out, looks, mark
+
+# Seconds that are cut before the border of two files, and behind it.
+BEFORE, BEHIND = 2, 3
+
+ROWS = """const track = document.querySelector('line-track');
+    return Object.fromEntries((track?.data?.line?.recorders ?? []).map(row => {
+        const canvas = track.querySelector(`canvas[data-name="${row.name}"]`), span = row.spans.at(-1);
+        const at = (Math.max(span.begin, track.scale.from) + Math.min(span.end, track.scale.to)) / 2;
+        const ratio = canvas ? canvas.width / track.scale.width : 0;
+        const pixel = x => [...canvas.getContext('2d').getImageData(Math.round(x * ratio), canvas.height >> 1, 1, 1).data].join();
+        return [row.name, {spans: row.spans.length, growing: row.spans.filter(s => s.isGrowing).length, marks: row.marks.map(m => m.title),
+            isDrawn: Boolean(canvas) && track.scale.has(at) && pixel(track.scale.place(at)) !== pixel(track.scale.place(track.data.line.now + track.scale.length * 0.02))}];
+    }))"""
+PLAYERS = """return [...document.querySelectorAll('film-player')].map(p => ({name: p.name, status: p.status, moment: p.wall,
+    recording: p.recording?.id ?? null, isGrowing: Boolean(p.recording?.isGrowing)}))"""
+
+
+def rules(browser):
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "page_rules.js")) as file: script = file.read()
+    browser.run(f"window.rules = null; (async () => {{ {script} }})().then(found => window.rules = found, error => window.rules = {{tried: 0, broken: [String(error)]}})")
+    return wait("the rules were not tried", 20, lambda: browser.run("return window.rules"))
+
+
+def rows(browser, names):
+    browser.run("location.hash = '#timeline'")
+    def seen():
+        found = browser.run(ROWS)
+        return all(name in found and found[name]["spans"] >= 3 and found[name]["growing"] and found[name]["isDrawn"] for name in names) and "Seen" in found[names[0]]["marks"] and found
+    return wait("the time line does not show them", 30, seen)
+
+
+def scrubbed(browser):
+    """Drags the cursor along the axis of all that was recorded."""
+    browser.run("document.querySelector('[data-action=all]').click()")
+    x, y, width = browser.run("const r = document.querySelector('line-track .axis').getBoundingClientRect(); return [r.left, r.top + r.height / 2, r.width]")
+    still = "const i = document.querySelector('film-player .still'); return !i.hidden && i.complete && i.naturalWidth"
+    browser.press(int(x + width * 0.5), int(y))
+    browser.move(int(x + width * 0.6), int(y))
+    browser.move(int(x + width * 0.7), int(y))
+    wide = wait("scrubbing shows no still", 20, lambda: browser.run(still))
+    browser.release()
+    wait("what was scrubbed to does not come", 20, lambda: all(player["status"] == "ready" for player in browser.run(PLAYERS)))
+    return {"width": wide, "spoken": browser.run("return document.querySelector('line-track').getAttribute('aria-valuetext')")}
+
+
+def played(browser, names):
+    """From two seconds before the file that is being recorded into it."""
+    begin = """return fetch('/api/recordings?limit=1&recorder=' + arguments_).then(r => r.json()).then(p => { window.newest = p.recordings[0] })"""
+    def border():
+        browser.run("window.newest = null; " + begin.replace("arguments_", json.dumps(names[0])).replace("return ", "", 1))
+        newest = wait("there is no recording", 10, lambda: browser.run("return window.newest"))
+        # Old enough that there is something to play, and young enough to be grown into.
+        return newest["isGrowing"] and 1 < newest["end"] - newest["begin"] < 3 and newest["begin"]
+    at = wait("no file begins", 30, border)
+    browser.run(f"location.hash = '#timeline?at={at - BEFORE}&recorders=' + {json.dumps(','.join(names))}")
+    def ready():
+        found = browser.run(PLAYERS)
+        return [player["name"] for player in found] == names and all(player["status"] == "ready" for player in found)
+    wait("both do not come", 20, ready)
+    browser.run("document.querySelector('[data-action=play]').click()")
+    looks, end = [], time.monotonic() + BEFORE + BEHIND + 1.5
+    while time.monotonic() < end:
+        looks.append(browser.run(PLAYERS))
+        time.sleep(0.15)
+    browser.run("document.querySelector('[data-action=play]').click()")
+    return at, looks
+
+
+def cut(browser, border, path):
+    """By the keyboard: goes there, sets A and B, and cuts; then has the file, as a browser would store it."""
+    browser.run(f"location.hash = '#timeline?at={border - BEFORE}&recorders=' + document.querySelector('film-player').name")
+    wait("it does not come", 20, lambda: [player["status"] for player in browser.run(PLAYERS)] == ["ready"])
+    browser.run("document.querySelector('line-track').focus()")
+    browser.type("a")
+    for _ in range(BEFORE + BEHIND): browser.type("\ue014")
+    browser.type("b")
+    ends = browser.run("const p = document.querySelector('cut-panel'); return [p.a, p.b]")
+    # What is recorded this moment can be cut when it is there.
+    wait("it is not recorded", 20, lambda: browser.run(f"return document.querySelector('line-track').data.line.last > {ends[1] + 1}"))
+    browser.type("c")
+    state = "return document.querySelector('.jobs li')?.dataset.state"
+    wait("it is not cut", 30, lambda: browser.run(state) in ("done", "failed"))
+    if browser.run(state) == "failed": raise Late("the cut failed: " + browser.run("return document.querySelector('.job-words').textContent"))
+    browser.run("""window.taken = null; fetch(document.querySelector('.jobs a').href).then(r => r.blob()).then(b => {
+        const reader = new FileReader(); reader.onload = () => { window.taken = reader.result.split(',')[1] }; reader.readAsDataURL(b) })""")
+    taken = base64.b64decode(wait("it cannot be had", 30, lambda: browser.run("return window.taken")))
+    with open(path, "wb") as file: file.write(taken)
+    return {"from": ends[0], "to": ends[1], "bytes": len(taken), "said": browser.run("return document.querySelector('.job-state').textContent")}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("browser", choices=["chromium", "firefox"])
+    parser.add_argument("address")
+    parser.add_argument("names", nargs=2)
+    parser.add_argument("--user", required=True)
+    parser.add_argument("--password", required=True)
+    parser.add_argument("--cut", required=True)
+    parser.add_argument("--pictures")
+    wanted = parser.parse_args()
+    browser, found = started(wanted.browser), {}
+    try:
+        browser.go(wanted.address)
+        browser.run(CATCH)
+        log_in(browser, wanted.user, wanted.password)
+        log_out(browser)
+        log_in(browser, wanted.user, wanted.password)
+        mark(browser, wanted.names[0])
+        found["rows"] = rows(browser, wanted.names)
+        found["rules"] = rules(browser)
+        found["still"] = scrubbed(browser)
+        found["border"], found["played"] = played(browser, wanted.names)
+        found["nameless"] = browser.run(NAMELESS)
+        if wanted.pictures: looks(browser, wanted.pictures, wanted.browser, "timeline")
+        browser.size(500, 900)
+        time.sleep(0.5)
+        found["wide"] = browser.run(WIDE)
+        browser.size(1280, 900)
+        found["cut"] = cut(browser, found["border"], wanted.cut)
+        if wanted.pictures: looks(browser, wanted.pictures, wanted.browser, "cut")
+        found["nameless"] += browser.run(NAMELESS)
+        found["address"] = wait("the address is not that of the moment", 10, lambda: "at=" in browser.run("return location.hash") and browser.run("return location.hash"))
+        found["foreign"], found["weight"] = browser.run(FOREIGN), browser.run(WEIGHT)
+        # A file that just gets its final name cannot be had for a moment, and is asked for again.
+        found["errors"] = [error for error in browser.errors() if "/file?inline=yes" not in error or "404" not in error] + browser.run("return window.caught")
+    except Late as late:
+        found["late"] = str(late)
+        found["errors"] = browser.errors() + (browser.run("return window.caught") or [])
+        found["players"] = browser.run(PLAYERS)
+    finally:
+        browser.end()
+    print(json.dumps(found))
+    sys.exit(1 if "late" in found else 0)
+
+
+main()

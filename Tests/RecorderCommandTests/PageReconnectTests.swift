@@ -1,0 +1,57 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+/// The page of `recorder web` in real browsers, while the programs behind it are killed.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PageReconnectTests {
+    /// What Tests/Judges/page_reconnect.py saw.
+    private struct Sight: Decodable {
+        struct Absence: Decodable {
+            let said: String
+            let seconds: Double
+        }
+
+        let server: Absence
+        let recorder: Absence
+        let isLoggedIn: Bool
+        let timeline: Bool
+        let errors: [String]
+    }
+
+    @Test(arguments: ["chromium", "firefox"])
+    func pageComesBackByItselfWhenServerOrRecorderWasKilled(browser: String) async throws {
+        try await Command.inDirectory { command in
+            try await PageVisitor.add(to: command)
+            let recorder = try await Self.recorder(command)
+            let port = try PageVisitor.freePort()
+            let away = command.path("away")
+            try await PageVisitor.serving(command, port: port) { web, address in
+                async let seen: Sight = PageVisitor.judge(
+                    command, "page_reconnect.py",
+                    [browser, address, "left", "--server", "\(web.processID)", "--recorder", "\(recorder)"]
+                        + ["--away", away] + PageVisitor.words)
+                try await waitUntil(within: 60) { !web.isRunning }
+                try await PageVisitor.serving(command, port: port) { _, _ in
+                    // Not before the page has said that it is away.
+                    try await waitUntil(within: 60) { FileManager.default.fileExists(atPath: away) }
+                    _ = try await Self.recorder(command)
+                    let sight = try await seen
+                    #expect(sight.server.said.hasPrefix("reconnecting"))
+                    #expect(sight.isLoggedIn && sight.timeline)
+                    #expect(["notRunning", "unreachable"].contains(sight.recorder.said))
+                    #expect(sight.errors.isEmpty, "\(sight.errors)")
+                }
+            }
+        }
+    }
+
+    /// - Returns: its process.
+    private static func recorder(_ command: Command) async throws -> Int32 {
+        let start = try await command.run(
+            "start", "left", "--camera", "test", "--microphone", "test", "--size", "320x240")
+        #expect(start.exitCode == 0, "\(start.errors)")
+        let match = try #require((start.output + start.errors).firstMatch(of: /pid (\d+)/))
+        return try #require(Int32(match.1))
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// Somebody with an account, and a server of the page for them on a port of this machine.
+enum PageVisitor {
+    private static let (name, password) = ("anna", "correct horse")
+
+    /// For the judges.
+    static var words: [String] { ["--user", name, "--password", password] }
+
+    /// The account; the password is told as a script would, by the input.
+    static func add(to command: Command) async throws {
+        let added = try await command.start(
+            program: "/bin/sh",
+            [
+                "-c", "printf '%s\\n' \"$1\" | \"$2\" web user add \"$3\" --role operator --state \"$4\"", "sh",
+                password, command.executablePath, name, command.path("state"),
+            ]
+        ).result()
+        guard added.exitCode == 0 else { throw TestSupport.Command.Failure(description: added.errors) }
+    }
+
+    /// Serves the page as long as `body` runs, and has ended when this returns.
+    ///
+    /// - Parameter body: gets the server, and its address without the secret: whoever comes must log in.
+    static func serving(
+        _ command: Command, port: Int? = nil, _ body: (_ web: Running, _ address: String) async throws -> Void
+    ) async throws {
+        let place = port.map { ["--port", "\($0)"] } ?? []
+        let web = try command.start(["web", "--open", "--state", command.path("state")] + place)
+        do {
+            try await waitUntil { web.output.contains("/open?") || !web.isRunning }
+            guard let address = web.output.firstMatch(of: /http:\/\/[^\/]+\//)?.0 else {
+                throw TestSupport.Command.Failure(description: "no server: \(web.errors)")
+            }
+            try await body(web, String(address))
+        } catch {
+            web.send(SIGKILL)
+            _ = try await web.result()
+            throw error
+        }
+        web.send(SIGTERM)
+        _ = try await web.result()
+    }
+
+    /// Runs one of Tests/Judges without holding a thread.
+    static func judge<Sight: Decodable & Sendable>(
+        _ command: Command, _ judge: String, _ words: [String]
+    ) async throws -> Sight {
+        let run = try command.start(
+            program: Project.path(".build/judges/bin/python"), [Project.path("Tests/Judges/\(judge)")] + words)
+        try await waitUntil(within: 150) { !run.isRunning }
+        let result = try await run.result()
+        guard result.exitCode == 0 else {
+            throw TestSupport.Command.Failure(description: "\(judge): \(result.output)\(result.errors.suffix(2000))")
+        }
+        return try JSONDecoder().decode(Sight.self, from: Data(result.output.utf8))
+    }
+
+    /// One that nobody listened at a moment ago.
+    static func freePort() throws -> Int {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
+            }
+        }
+        guard isBound else { throw TestSupport.Command.Failure(description: "no port is free: errno \(errno)") }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+}
