@@ -27,16 +27,17 @@ import Testing
             let port = try PageVisitor.freePort()
             let away = command.path("away")
             try await PageVisitor.serving(command, port: port) { web, address in
-                async let seen: Sight = PageVisitor.judge(
-                    command, "page_reconnect.py",
-                    [browser, address, "left", "--server", "\(web.processID)", "--recorder", "\(recorder)"]
-                        + ["--away", away] + PageVisitor.words)
+                let words = [browser, address, "left", "--server", "\(web.processID)", "--recorder", "\(recorder)"]
+                let seen = Task {
+                    try await PageVisitor.judge(
+                        command, "page_reconnect.py", words + ["--away", away] + PageVisitor.words) as Sight
+                }
                 try await waitUntil(within: 60) { !web.isRunning }
                 try await PageVisitor.serving(command, port: port) { _, _ in
                     // Not before the page has said that it is away.
                     try await waitUntil(within: 60) { FileManager.default.fileExists(atPath: away) }
                     _ = try await Self.recorder(command)
-                    let sight = try await seen
+                    let sight = try await seen.value
                     #expect(sight.server.said.hasPrefix("reconnecting"))
                     #expect(sight.isLoggedIn && sight.timeline)
                     #expect(["notRunning", "unreachable"].contains(sight.recorder.said))
