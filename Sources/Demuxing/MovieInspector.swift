@@ -48,6 +48,10 @@ package enum MovieInspector {
         // `recorder verify` reads it; as text it says nothing.
         summary.metadata[MetadataItem.signedEndKey] = nil
         summary.health = try MovieFinisher.health(of: file)
+        // One that grows, or was left by a crash, has said more since it began.
+        if summary.health != .whole, let known = summary.clock, let clock = try MovieFinisher.clock(of: file) {
+            summary.clock = known.adding(clock)
+        }
         return summary
     }
 

@@ -97,6 +97,24 @@ public struct RecordingClock: Sendable, Hashable, Codable {
         self = clock
     }
 
+    /// So many looks are told at most: past that every other one goes.
+    package static let mostLooks = 1024
+
+    /// Takes over what was seen later: of the same file, told in pieces.
+    package mutating func add(_ later: RecordingClock) {
+        let (look, pause) = (wall.last?.at ?? -.infinity, pauses.last?.time ?? -.infinity)
+        wall += later.wall.filter { $0.at > look }
+        pauses += later.pauses.filter { $0.time > pause }
+        if wall.count > Self.mostLooks { wall = wall.enumerated().filter { $0.offset % 2 == 0 }.map(\.element) }
+        if pauses.count > Self.mostLooks { pauses.removeFirst(pauses.count - Self.mostLooks) }
+    }
+
+    package func adding(_ later: RecordingClock) -> RecordingClock {
+        var clock = self
+        clock.add(later)
+        return clock
+    }
+
     /// As it stands in a movie.
     public var metadataItem: MetadataItem {
         let encoder = JSONEncoder()

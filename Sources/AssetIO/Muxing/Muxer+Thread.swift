@@ -59,7 +59,7 @@ extension Muxer {
                 let isFirst = writer == nil
                 let current = writer ?? makeWriter(destination)
                 writer = current
-                try current.writeFragment(fragment.packets, next: fragment.next)
+                try current.writeFragment(fragment.packets, next: fragment.next, clock: client.passingClock)
                 noteSize(current.byteCount)
                 let refused = account(for: fragment, current, client)
                 refusal = refusal ?? refused

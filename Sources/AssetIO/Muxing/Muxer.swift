@@ -190,6 +190,8 @@ package protocol MuxerClient: AnyObject, Sendable {
     /// What the movie is to say about itself that was not known when it began; takes the place of items with the same keys.
     /// Asked once, when everything is written.
     var closingMetadata: [MetadataItem] { get }
+    /// What the movie's clock has to tell since it was last asked, for a crash; nil: nothing. Asked before each fragment.
+    var passingClock: RecordingClock? { get }
     /// The movie is whole and has its name.
     func muxerCompleted()
     /// Nothing more can be written; what was synced stays.
@@ -198,4 +200,5 @@ package protocol MuxerClient: AnyObject, Sendable {
 
 extension MuxerClient {
     package var closingMetadata: [MetadataItem] { [] }
+    package var passingClock: RecordingClock? { nil }
 }

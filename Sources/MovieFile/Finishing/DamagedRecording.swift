@@ -60,6 +60,7 @@ struct DamagedRecording {
         case .block(let block):
             blocks.append(block)
             return block.end
+        case .note(let note): return note.end
         case .copy(let copy):
             try take(copy, gap: gap)
             return copy.end

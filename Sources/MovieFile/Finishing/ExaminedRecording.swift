@@ -27,6 +27,7 @@ struct ExaminedRecording {
             head = copy
         }
         guard head.state == .recording, let leading = head.leading, let room = head.room else { return nil }
+        let facts = try facts.adding(notesOf: storage, to: leading)
         if let survey = try RecordingSurvey(
             FinalHeader(leading: leading, facts: facts), from: head.end, atoms, storage, index: facts.index)
         {
@@ -90,6 +91,17 @@ struct ExaminedRecording {
 }
 
 extension FinishingFacts {
+    /// With what the clock said until a crash; the writer itself knows more.
+    fileprivate func adding(notesOf storage: any MovieStorage, to leading: Atom) throws(MediaError) -> FinishingFacts {
+        guard index == nil, !metadata.contains(where: { $0.key == MetadataItem.clockKey }),
+            let clock = try ClockNote.gathered(from: storage)
+        else { return self }
+        var facts = self
+        let known = RecordingClock(MovieMetadata.read(from: leading))
+        facts.metadata.append((known?.adding(clock) ?? clock).metadataItem)
+        return facts
+    }
+
     /// With what damage took, where players and people find it.
     fileprivate func adding(_ gaps: [MissingStretch]) -> FinishingFacts {
         guard !gaps.isEmpty else { return self }

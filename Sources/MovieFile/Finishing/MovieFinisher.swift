@@ -109,6 +109,11 @@ package enum MovieFinisher {
         return types.contains("mdat") ? .whole : .unfinished
     }
 
+    /// What a recording that is not finished says of its clock, beside its header; nil for nothing. Changes nothing.
+    package static func clock(of storage: any MovieStorage) throws(MediaError) -> RecordingClock? {
+        try ClockNote.gathered(from: storage)
+    }
+
     static func report(_ survey: RecordingSurvey, _ duration: MediaTime, fileSize: UInt64) -> Report {
         Report(
             sampleCounts: survey.sampleCounts, duration: duration,

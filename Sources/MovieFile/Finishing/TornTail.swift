@@ -29,7 +29,7 @@ struct TornTail {
             // A head behind which the file ends holds nothing.
             case .fragment(let fragment): return fileSize - fragment.headEnd < 8
             case .copy(let copy): start = copy.end
-            case .block(let block): start = block.end
+            case .block(let atom), .note(let atom): start = atom.end
             }
         }
         guard start < fileSize else { return true }
@@ -59,7 +59,8 @@ struct TornTail {
         case "free":
             let signature = inner.map(FourCharCode.init(rawValue:))
             return UInt64(size) > left && UInt64(size) <= TopLevelAtoms.largestHeader
-                && (signature == HeadCopy.signature || signature == FragmentIndex.signature || left < 12)
+                && (signature == HeadCopy.signature || signature == FragmentIndex.signature
+                    || signature == ClockNote.signature || left < 12)
         default: return false
         }
     }

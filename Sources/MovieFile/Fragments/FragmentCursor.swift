@@ -79,7 +79,7 @@ struct FragmentCursor {
         while index != nil {
             switch try index?.next(&atoms) {
             case .fragment(let offset, let header):
-                guard follows(offset) else { return .indexIsBroken }
+                guard try follows(offset) else { return .indexIsBroken }
                 position = offset
                 guard let fragment = indexed(header) else { return .indexIsBroken }
                 position = fragment.end
@@ -95,14 +95,21 @@ struct FragmentCursor {
         return try walk()
     }
 
-    /// Whether a fragment at an offset follows what was given out last to the byte, but for the copy of its head.
-    private func follows(_ offset: UInt64) -> Bool {
+    /// Whether a fragment at an offset follows what was given out last to the byte, but for what stands in front of it: the copy
+    /// of a head, and now and then what the clock says.
+    private mutating func follows(_ offset: UInt64) throws(MediaError) -> Bool {
         if offset == position { return true }
-        guard lastHeadLength > 0, offset > position else { return false }
+        guard offset > position else { return false }
         let distance = offset - position
-        return distance == UInt64(HeadCopy.size(head: lastHeadLength, leadingHeader: 0))
-            || start <= UInt64(TopLevelAtoms.largestHeader)
-                && distance == UInt64(HeadCopy.size(head: lastHeadLength, leadingHeader: Int(start)))
+        let isCopy =
+            lastHeadLength > 0
+            && (distance == UInt64(HeadCopy.size(head: lastHeadLength, leadingHeader: 0))
+                || start <= UInt64(TopLevelAtoms.largestHeader)
+                    && distance == UInt64(HeadCopy.size(head: lastHeadLength, leadingHeader: Int(start))))
+        if isCopy { return true }
+        var place = position
+        while place < offset, let atom = try atoms.header(at: place), atom.type == "free" { place = atom.end }
+        return place == offset
     }
 
     /// A fragment by its header in the index.

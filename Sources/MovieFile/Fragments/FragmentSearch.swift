@@ -10,12 +10,14 @@ struct FragmentSearch {
         case fragment(FoundFragment)
         case copy(HeadCopy)
         case block(TopLevelAtoms.Header)
+        /// What the clock said.
+        case note(TopLevelAtoms.Header)
 
         var start: UInt64 {
             switch self {
             case .fragment(let fragment): fragment.offset
             case .copy(let copy): copy.start
-            case .block(let block): block.offset
+            case .block(let atom), .note(let atom): atom.offset
             }
         }
     }
@@ -61,6 +63,7 @@ struct FragmentSearch {
         case "moof": return try fragment(atom).map { .fragment($0) }
         case "free":
             if let copy = try HeadCopy(atom, &atoms) { return .copy(copy) }
+            if try ClockNote.isNote(atom, &atoms) { return .note(atom) }
             return try isIndexBlock(atom) ? .block(atom) : nil
         default: return nil
         }

@@ -71,7 +71,7 @@ struct HeadCopy {
 }
 
 /// CRC-32 (ISO/IEC 13239), which finds every single error and nearly all others.
-private struct Checksum {
+struct Checksum {
     private static let table: [UInt32] = (0..<256).map { index in
         (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
     }
@@ -79,6 +79,12 @@ private struct Checksum {
     private var state = UInt32.max
 
     var value: UInt32 { ~state }
+
+    static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        var checksum = Self()
+        checksum.add(bytes)
+        return checksum.value
+    }
 
     mutating func add(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { add($0) } }
 

@@ -18,7 +18,7 @@ package struct TrackSample: Sendable {
 ///
 /// Layout of the file while it grows: `ftyp`, `wide` or `free` (eight bytes that make room for a 64-bit length), `moov`
 /// (formats, no samples), then `moof` + `mdat` for every fragment, in front of each a copy of the head before (`HeadCopy`),
-/// and now and then an index block (`FragmentIndex`). `MovieFinisher` makes an ordinary movie of it.
+/// and now and then an index block (`FragmentIndex`) and what the clock says (`ClockNote`). `MovieFinisher` makes an ordinary movie of it.
 package final class MovieFileWriter {
     private struct TrackState {
         var track: MovieTrack
@@ -51,6 +51,8 @@ package final class MovieFileWriter {
     private var header: LeadingHeader
     /// The header stands in the file, or there is a copy of it, as it is now.
     private var isHeaderCopied = false
+    /// Goes in front of the next fragment but the first.
+    private var note: RecordingClock?
     /// What the finisher of this file is told of its fragments.
     package internal(set) var index = FragmentIndex()
     /// Bytes of media past which a batch becomes several fragments.
@@ -87,11 +89,15 @@ package final class MovieFileWriter {
     ///
     /// - Parameters:
     ///   - batch: packets in the order of their arrival; each track's in decode order.
-    ///   - nextDecodeTime: for a track, when the packet after this batch is decoded, where that is known.
+    ///   - next: the packet after this batch, where that is known.
+    ///   - clock: what the file's clock has to tell since the last one.
     /// - Throws: the storage's error; what was synced before is untouched.
-    package func writeFragment(_ batch: [TrackSample], next: TrackSample? = nil) throws(MediaError) {
+    package func writeFragment(
+        _ batch: [TrackSample], next: TrackSample? = nil, clock: RecordingClock? = nil
+    ) throws(MediaError) {
         guard !batch.isEmpty else { return }
         buffer.removeAll()
+        if let clock { note = note.map { $0.adding(clock) } ?? clock }
         let isFirst = sequenceNumber == 0
         let isNew = enterTracks(batch, isFirst: isFirst)
         // A stream has its new header before the fragment that needs it.
@@ -126,7 +132,10 @@ package final class MovieFileWriter {
         // In the same write, so that a fragment is still one.
         let block = index.isFull ? byteCount + UInt64(buffer.count) : nil
         if block != nil { index.writeBlock(into: &buffer) }
+        // Right behind the fragment that it is of, as far as it is not the index that stands there.
         writeCopies(isBlockDue: block != nil)
+        // The leading header ends where the first fragment begins; and a stream has no repair.
+        if keepsIndex, sequenceNumber > 1, let note = note.take() { ClockNote.write(note, into: &buffer) }
         let (start, place) = (buffer.count, byteCount + UInt64(buffer.count))
         var stored = StoredPieces()
         FragmentBuilder.write(

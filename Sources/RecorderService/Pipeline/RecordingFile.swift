@@ -21,6 +21,8 @@ final class RecordingFile: RecordingFileSink {
         var metadata: [MetadataItem] = []
         /// What the metadata is to say at the end, in place of what it says now. Is told where the file ends.
         var closingMetadata: (@Sendable (_ end: MediaTime) -> [MetadataItem])?
+        /// What its clock has to tell since it was last asked, while the file grows.
+        var passingClock: (@Sendable () -> RecordingClock?)?
         /// Signs it; nil: nobody does.
         var sealing: (any FragmentSealing)?
     }
@@ -249,6 +251,8 @@ extension RecordingFile: MuxerClient {
     }
 
     var closingMetadata: [MetadataItem] { plan.closingMetadata?(end ?? .positiveInfinity) ?? [] }
+
+    var passingClock: RecordingClock? { plan.passingClock?() }
 
     func muxerCompleted() {
         if let path = muxer?.otherPath { events(.renamed(path)) }

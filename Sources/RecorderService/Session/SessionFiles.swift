@@ -102,7 +102,8 @@ struct SessionFiles: Sendable {
                 MetadataItem(key: MetadataItem.titleKey, value: name.description),
                 clock.begun.metadataItem,
             ],
-            closingMetadata: { [clock.ended(at: $0).metadataItem] }, sealing: signer?.file(begun: created))
+            closingMetadata: { [clock.ended(at: $0).metadataItem] }, passingClock: { clock.passed() },
+            sealing: signer?.file(begun: created))
     }
 
     /// The time of day, counted in the camera's frames.

@@ -5,7 +5,7 @@ import RealTime
 /// machines along their whole length. Any thread.
 final class WallTimes: Sendable {
     /// Past so many every other one goes, and they come half as often from then on.
-    static let most = 1024
+    static let most = RecordingClock.mostLooks
 
     private struct State {
         var times: [RecordingClock.WallTime] = []
