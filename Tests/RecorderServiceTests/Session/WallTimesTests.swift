@@ -104,6 +104,35 @@ import Testing
         }
     }
 
+    /// Each thing once, so that a crash loses none of what stands in the file already.
+    @Test func whatIsNewIsToldWhileTheFileGrows() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            try await bench.play { bench.process.status.state == .recording }
+            let file = try #require(bench.files.all.first)
+            let begun = try #require(RecordingClock(file.plan.metadata))
+            let ask = try #require(file.plan.passingClock)
+            var told = try #require(ask())
+            #expect(told.boot == begun.boot && told.start == begun.start && told.wall.first == begun.wall.first)
+            _ = try bench.process.pause()
+            bench.play(to: bench.now + 1000)
+            _ = try bench.process.resume()
+            bench.play(to: bench.now + 400)
+            let news = try #require(ask())
+            #expect(news.pauses.map(\.duration) == [1])
+            told.add(news)
+            #expect(ask() == nil)
+            _ = try await bench.end(run, at: bench.now + 200)
+            if let last = ask() { told.add(last) }
+            let end = try #require(file.end)
+            let ended = try #require(RecordingClock(file.plan.closingMetadata?(end) ?? []))
+            #expect(told.pauses == ended.pauses && told.wall == Array(ended.wall.dropLast()))
+        }
+    }
+
     /// What was left out before is not missing from the clock.
     @Test func aFileBehindAPauseBeganWhenItBegan() async throws {
         try await withTemporaryDirectory { directory in
