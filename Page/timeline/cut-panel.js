@@ -121,7 +121,7 @@ export class CutPanel extends HTMLElement {
         setText(state, job.state === "working" ? say(texts.cutState.working, { share }) : job.state === "done" ? say(texts.cutState.done, { bytes: bytes(job.bytes ?? NaN), length: length(job.duration) }) : texts.cutState[job.state]);
         progress.hidden = isOver;
         if (job.state === "waiting") progress.removeAttribute("value"); else progress.value = job.progress;
-        words.className = `job-words ${job.state === "failed" ? "losses" : "warnings"}`;
+        words.className = `job-words ${job.state === "failed" ? "losses" : "hint"}`;
         setText(words, job.problem ?? (job.leftOut.length ? say(texts.cutLeftOut, { list: job.leftOut.join(", ") }) : ""));
         words.hidden = words.textContent === "";
         link.hidden = job.state !== "done";

@@ -72,7 +72,7 @@ export class FilmPlayer extends HTMLElement {
      */
     tick(at, { isGoing, speed, isLead }) {
         const recording = this.#shelf.at(at);
-        if (recording?.id !== this.#held?.id) { this.#held = recording ?? null; this.#show(); }
+        if (recording?.id !== this.#held?.id || recording?.hasPicture !== this.#held?.hasPicture) { this.#held = recording ?? null; this.#show(); }
         if (!recording) {
             for (const reel of this.#reels) reel.video.pause();
             this.#sought = null;

@@ -39,7 +39,7 @@ export class Shelf extends EventTarget {
         const next = following(this.recordings, wall);
         // No gap that anybody sees.
         if (next && next.begin - wall < seam && holding(this.recordings, wall - seam)) return next;
-        if (this.#isKnown(wall)) return null;
+        if (wall > serverNow() + 1 || this.#isKnown(wall)) return null;
         this.load(wall);
         return undefined;
     }
@@ -47,8 +47,9 @@ export class Shelf extends EventTarget {
     /** What begins next after a moment; null: nothing does; undefined: that is not known yet, and asked for. */
     next(wall) {
         const next = following(this.recordings, wall);
+        if (wall > serverNow()) return next;
         const known = this.#known.find(([from, to]) => from <= wall && wall <= to);
-        if (known && (next ? next.begin <= known[1] : known[1] === Infinity)) return next;
+        if (known && (next ? next.begin <= known[1] : known[1] > serverNow() - lately)) return next;
         this.load(known ? known[1] : wall, true);
         return undefined;
     }
@@ -67,12 +68,13 @@ export class Shelf extends EventTarget {
     async #load(wall, goesOn) {
         const [from, to] = [Math.max(0, wall - before), wall + after];
         const found = await this.#list(from, to);
-        this.#learn([from, to]);
+        // What is still to come is not known.
+        this.#learn([from, Math.max(from, Math.min(to, serverNow()))]);
         if (goesOn && !found.some(({ begin }) => begin > wall)) {
             const now = serverNow();
             const begin = to < now ? await this.#beginAfter(to, now) : null;
-            // Up to there is nothing; what is after this moment is looked for again and again.
-            this.#learn([to, begin ?? Infinity]);
+            // Up to there is nothing.
+            if (to < now) this.#learn([to, begin ?? now]);
             if (begin !== null) await this.#load(begin, false);
         }
         this.dispatchEvent(new Event("change"));
@@ -111,7 +113,8 @@ export class Shelf extends EventTarget {
         this.#isRefreshing = true;
         try {
             const now = serverNow();
-            const found = new Set((await this.#list(Math.max(0, now - 2 * lately), now + 3600)).map(({ id }) => id));
+            const found = new Set((await this.#list(now - 2 * lately, now + 3600)).map(({ id }) => id));
+            this.#learn([now - 2 * lately, now]);
             // One that was finished may have become another one.
             for (const one of this.#recordings.values()) if (one.isGrowing && !found.has(one.id)) await this.#lookAt(one.id);
             this.dispatchEvent(new Event("change"));

@@ -39,7 +39,7 @@ export class RecorderView extends HTMLElement {
         const small = document.pictureInPictureEnabled
             ? button(texts.pictureInPicture, () => this.#picture.video.requestPictureInPicture().catch(() => {})) : null;
         this.replaceChildren(
-            make("div", { class: "row" }, make("a", { href: "#/" }, `← ${texts.back}`), make("h1", {}, this.#name), this.#state, this.#live),
+            make("div", { class: "row" }, make("a", { href: "#/", class: "back" }, `← ${texts.back}`), make("h1", {}, this.#name), this.#state, this.#live),
             frame,
             make("div", { class: "row start" }, this.#sound, make("label", { class: "volume" }, this.#volume),
                 button(texts.fullScreen, () => this.#fullScreen(), { "data-action": "full-screen" }), small, this.#earlier),

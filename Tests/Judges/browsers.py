@@ -1,5 +1,5 @@
 """Chromium and Firefox without a screen, for judges of a page: what they can be asked, and what is wrong with any page."""
-import base64, os, tempfile, time
+import base64, os, socket, tempfile, time
 
 FOREIGN = """return performance.getEntriesByType('resource').map(r => r.name).filter(n => !n.startsWith(location.origin)
     && !n.startsWith('blob:'))"""
@@ -12,6 +12,13 @@ WIDE = """return [...document.querySelectorAll('body *')].filter(e => e.getBound
 CATCH = """if (!window.caught) { window.caught = [];
     addEventListener('error', e => caught.push(e.message)); addEventListener('unhandledrejection', e => caught.push(String(e.reason)));
     addEventListener('securitypolicyviolation', e => caught.push('policy: ' + e.violatedDirective + ' ' + e.blockedURI)); }"""
+
+
+def free_port():
+    """One that nobody listened at a moment ago: Firefox's own default is one for the whole machine."""
+    with socket.socket() as some:
+        some.bind(("127.0.0.1", 0))
+        return some.getsockname()[1]
 
 
 class Chromium:
@@ -52,7 +59,7 @@ class Firefox:
         # A file that is there it removes, so it must not be told of the null device.
         self.place = tempfile.TemporaryDirectory(prefix="firefox.")
         self.driver = Marionette(bin="/usr/bin/firefox-esr", headless=True, gecko_log=os.path.join(self.place.name, "log"),
-                                 prefs={"media.autoplay.default": 0})
+                                 port=free_port(), prefs={"media.autoplay.default": 0})
         self.driver.start_session()
         self.actions = lambda kind, name, options=None: ActionSequence(self.driver, kind, name, options)
 
