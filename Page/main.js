@@ -90,7 +90,12 @@ addEventListener("keydown", (event) => {
     if (event.key === "?" && !event.target.matches("input, textarea") && !document.querySelector("dialog")) showKeys();
 });
 document.addEventListener("login", enter);
-session.onLost = () => { if (who.role) leave(); };
+// What was asked before somebody else logged in may be refused only now.
+session.onLost = async () => {
+    if (!who.role) return;
+    try { await who.ask(); } catch { return; }
+    if (who.role) connection.open(); else leave();
+};
 try { setTheme(localStorage.getItem(themeKey)); } catch { /* There is no such store. */ }
 
 /** The server may be away just now: it is asked until it answers. */

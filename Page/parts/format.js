@@ -19,12 +19,9 @@ export const bytes = (count) => {
 };
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
-const clockTime = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
 /** @param {number} seconds since 1970 */
 export const moment = (seconds) => date.format(new Date(seconds * 1000));
-/** @param {number} seconds since 1970 */
-export const clock = (seconds) => clockTime.format(new Date(seconds * 1000));
 
 /** What an `<input type=datetime-local>` holds, in the viewer's zone. @param {number} seconds since 1970 */
 export const localInput = (seconds) => {

@@ -7,7 +7,7 @@ const shapes = {
 };
 const space = "http://www.w3.org/2000/svg";
 
-/** @param {"play"|"pause"|"back"|"next"} name @returns {SVGElement} without words: the button needs a name */
+/** Without words: the button needs a name. */
 export const icon = (name) => {
     const [picture, path] = ["svg", "path"].map((kind) => document.createElementNS(space, kind));
     for (const [key, value] of Object.entries({ viewBox: "0 0 20 20", width: 20, height: 20, "aria-hidden": "true" })) picture.setAttribute(key, value);

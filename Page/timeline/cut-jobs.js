@@ -7,7 +7,7 @@ const pause = 500;
 const patience = 20;
 
 class CutJobs extends EventTarget {
-    /** The newest first, as `/api/cuts/ID` tells; `lost` where the server knows nothing of it any more. */
+    /** The newest first, as `/api/cuts/ID` tells. */
     jobs = [];
 
     /** @param {{recorder: string, from: number, to: number}} stretch @throws {Refusal} */

@@ -7,6 +7,8 @@ import { cutAddress, cutJobs } from "./cut-jobs.js";
 import { exactMoment, length } from "./moments.js";
 
 export class CutPanel extends HTMLElement {
+    /** What somebody may do: those of the view. */
+    actions = null;
     /** Seconds since 1970; null while it is not set. */
     a = null;
     b = null;
@@ -14,8 +16,8 @@ export class CutPanel extends HTMLElement {
     #names = [];
     #places = { a: make("span", { class: "number" }), b: make("span", { class: "number" }) };
     #goers = {
-        a: button(texts.goTo, () => this.#goTo("a"), { class: "plain", "data-action": "go-a", "aria-label": texts.goToA, disabled: true }),
-        b: button(texts.goTo, () => this.#goTo("b"), { class: "plain", "data-action": "go-b", "aria-label": texts.goToB, disabled: true }),
+        a: button(texts.goTo, () => this.actions.go(this.a), { class: "plain", "data-action": "go-a", "aria-label": texts.goToA, disabled: true }),
+        b: button(texts.goTo, () => this.actions.go(this.b), { class: "plain", "data-action": "go-b", "aria-label": texts.goToB, disabled: true }),
     };
     #length = make("span", { class: "number" });
     #cut = button(texts.cut, () => this.cut(), { class: "main", "data-action": "cut", disabled: true });
@@ -26,7 +28,7 @@ export class CutPanel extends HTMLElement {
 
     connectedCallback() {
         const line = (letter, setText_) => make("div", { class: "row start" },
-            button(setText_, () => this.#ask(letter), { "data-action": `set-${letter}` }), this.#places[letter], this.#goers[letter]);
+            button(setText_, () => this.actions.end(letter), { "data-action": `set-${letter}` }), this.#places[letter], this.#goers[letter]);
         this.setAttribute("role", "region");
         this.setAttribute("aria-label", texts.takeAway);
         this.replaceChildren(make("h2", {}, texts.takeAway), make("p", { class: "hint" }, texts.cutHint), line("a", texts.setA), line("b", texts.setB),
@@ -52,9 +54,6 @@ export class CutPanel extends HTMLElement {
     }
     setA(at) { this.set(at, this.b !== null && this.b <= at ? null : this.b); }
     setB(at) { this.set(this.a !== null && this.a >= at ? null : this.a, at); }
-
-    #ask(letter) { this.dispatchEvent(new CustomEvent("ask", { detail: letter })); }
-    #goTo(letter) { this.dispatchEvent(new CustomEvent("go", { detail: this[letter] })); }
 
     get #canCut() { return this.a !== null && this.b !== null && this.#names.length > 0; }
 

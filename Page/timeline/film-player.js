@@ -13,7 +13,7 @@ import { shelfOf } from "./shelf.js";
 
 /** Seconds of playing before the end at which the next file is opened. */
 const early = 6;
-/** Nobody sees less than a third of a picture. Seconds. */
+/** Nobody sees less. Seconds. */
 const same = 0.01;
 
 export class FilmPlayer extends HTMLElement {

@@ -108,10 +108,7 @@ export const fragmentsIn = (bytes) => {
     return { parts, used, isOver: false };
 };
 
-/**
- * Where the first fragment begins in bytes that were cut anywhere; null where none does. In front of each one but the first stands a
- * `free` with a copy of another one's head, which is not to be taken for it: what ends where a `moof` begins is no copy.
- */
+/** Where the first fragment begins in bytes that were cut anywhere, or null: behind a `free`, which holds a copy of another one's head. */
 export const searchFragment = (bytes) => {
     const view = viewOf(bytes);
     for (let place = bytes.indexOf(0x66); place >= 0; place = bytes.indexOf(0x66, place + 1)) {

@@ -2,7 +2,7 @@
 import { getJSON } from "../parts/api.js";
 import { askedFor } from "./scale.js";
 
-/** Milliseconds until it is asked again: while something is being recorded and is shown, and else. */
+/** Milliseconds until it is asked again: while something is being recorded, and else. */
 const [soon, later] = [2500, 15000];
 
 export class LineData extends EventTarget {

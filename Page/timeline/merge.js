@@ -5,7 +5,7 @@ import { atom, atoms, find, joined, viewOf } from "../parts/atoms.js";
 /** Whether a sample can be decoded by itself: `sample_is_non_sync_sample` (8.8.3.1) is not set. */
 const isKey = (flags) => (flags & 0x10000) === 0;
 
-/** The fields of a `trun` that a sample may have, in their order. */
+/** The fields of a `trun`, in their order. */
 const fields = [[0x100, "duration"], [0x200, "size"], [0x400, "flags"], [0x800, "offset"]];
 
 /** The defaults of a `tfhd`, where it has them. */

@@ -71,7 +71,7 @@ export class Reel {
     get isPlaced() { return this.recording !== null && this.video.readyState >= 2 && !this.video.seeking; }
     get hasEnded() { return this.video.ended && !this.#film?.isGrowing; }
 
-    /** It can go on from where it is. At the end of what is being recorded it waits until there is something worth it. */
+    /** At the end of what is being recorded it waits until there is something worth it. */
     get canGoOn() {
         if (!this.isPlaced) return false;
         if (this.hasEnded) return true;

@@ -1,6 +1,5 @@
 // Draws when one recorder recorded: spans, what grows, losses, and marks.
 
-/** Pixels of a device's screen for one of the page, as the canvas has them. */
 const fit = (canvas, width, height) => {
     const ratio = window.devicePixelRatio || 1;
     const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
@@ -28,40 +27,33 @@ const [markRoom, stripe] = [9, 4];
 export const drawRow = (canvas, scale, row, now, height, colour) => {
     const context = fit(canvas, scale.width, height);
     const [top, bottom] = [markRoom, height - 2];
-    context.fillStyle = colour.back;
-    context.fillRect(0, top, scale.width, bottom - top);
-    for (const span of row.spans) {
+    const fill = (colour, places) => {
+        context.fillStyle = colour;
+        for (const place of places) context.fillRect(...place);
+    };
+    const spans = row.spans.map((span) => {
         // What is written just now is a little longer than when it was asked for.
         const end = span.isGrowing && now - span.end < 15 ? Math.max(span.end, now) : span.end;
-        if (end < scale.from || span.begin > scale.to) continue;
         const left = Math.max(-4, scale.place(span.begin));
-        const width = Math.max(1.5, Math.min(scale.width + 4, scale.place(end)) - left);
-        context.fillStyle = colour.span;
-        context.fillRect(left, top, width, bottom - top);
-        // Where one file ends and the next begins.
-        if (width > 6) {
-            context.fillStyle = colour.back;
-            context.fillRect(left, top, 1, bottom - top);
-        }
-        if (span.isGrowing) {
-            context.fillStyle = colour.growing;
-            context.fillRect(Math.max(left, left + width - 5), top, Math.min(width, 5), bottom - top);
-        }
-        if (span.hasLosses) drawLoss(context, left, width, bottom, colour);
-    }
+        return { ...span, end, left, width: Math.max(1.5, Math.min(scale.width + 4, scale.place(end)) - left) };
+    }).filter(({ begin, end }) => end >= scale.from && begin <= scale.to);
+    const whole = ({ left, width }) => [left, top, width, bottom - top];
+    const lossy = spans.filter(({ hasLosses }) => hasLosses);
+    fill(colour.back, [[0, top, scale.width, bottom - top]]);
+    fill(colour.span, spans.map(whole));
+    // Where one file ends and the next begins.
+    fill(colour.back, spans.filter(({ width }) => width > 6).map(({ left }) => [left, top, 1, bottom - top]));
+    fill(colour.growing, spans.filter(({ isGrowing }) => isGrowing)
+        .map(({ left, width }) => [Math.max(left, left + width - 5), top, Math.min(width, 5), bottom - top]));
+    fill(colour.back, lossy.map(({ left, width }) => [left, bottom - stripe - 2, width, stripe + 2]));
+    fill(colour.loss, lossy.flatMap((span) => teeth(span, bottom)));
     context.fillStyle = colour.mark;
     for (const mark of row.marks) if (scale.has(mark.time)) drawMark(context, scale.place(mark.time), bottom);
 };
 
-/** A stripe with teeth: it is not told by its colour alone. */
-const drawLoss = (context, left, width, bottom, colour) => {
-    context.fillStyle = colour.back;
-    context.fillRect(left, bottom - stripe - 2, width, stripe + 2);
-    context.fillStyle = colour.loss;
-    for (let place = left; place < left + width; place += 6) {
-        context.fillRect(place, bottom - stripe, Math.min(4, left + width - place), stripe);
-    }
-};
+/** A stripe that is not told by its colour alone. */
+const teeth = ({ left, width }, bottom) => Array.from({ length: Math.ceil(width / 6) },
+    (_, index) => [left + index * 6, bottom - stripe, Math.min(4, width - index * 6), stripe]);
 
 const drawMark = (context, place, bottom) => {
     context.beginPath();

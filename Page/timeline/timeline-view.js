@@ -33,6 +33,7 @@ export class TimelineView extends HTMLElement {
     #words = make("p", { class: "hint", role: "status" }, texts.loading);
     #said = make("p", { class: "hidden-title", role: "status" });
     #chosen = [];
+    #hasChosen = false;
     #isPlaced = false;
     #hasSound = false;
     /** The line goes on as time does. */
@@ -46,7 +47,9 @@ export class TimelineView extends HTMLElement {
         const { at, names } = placeOf(location.hash);
         this.#chosen = names;
         const tool = (name, body) => button(texts.line[name], body, { "data-action": name, "aria-label": texts.lineNames[name], title: texts.lineNames[name] });
-        this.#bar.actions = this.#actions;
+        const actions = this.#actions;
+        Object.assign(this.#bar, { actions });
+        Object.assign(this.#cut, { actions });
         this.replaceChildren(
             make("h1", { class: "hidden-title" }, texts.timeline), this.#words, this.#films, this.#bar,
             make("div", { class: "row line-tools" },
@@ -56,13 +59,11 @@ export class TimelineView extends HTMLElement {
         this.#track.data = this.#data;
         this.#data.addEventListener("change", () => this.#takeLine());
         this.#hearTrack();
-        this.#cut.addEventListener("ask", ({ detail }) => this.#setEnd(detail));
-        this.#cut.addEventListener("go", ({ detail }) => this.#go(detail));
         this.#cut.addEventListener("change", () => { this.#track.ends = this.#cut; });
         this.#playback.addEventListener("changed", () => this.#showPlaying());
         this.#playback.begin();
         connection.addEventListener("recorder", this.#known);
-        this.#stopKeys = hear(this.#bar.actions);
+        this.#stopKeys = hear(actions);
         const now = serverNow();
         this.#track.show(at === null ? new Scale(now - 3600, now + 60, 1) : new Scale(at - 300, at + 300, 1));
         if (at !== null) this.#place(at);
@@ -91,7 +92,8 @@ export class TimelineView extends HTMLElement {
             toggle: () => this.#toggle(), step: (seconds) => this.#step(seconds), frame: (direction) => this.#stepFrame(direction),
             zoom: (factor) => this.#track.zoom(factor), first: () => this.#goToFirst(), edge: () => this.#goToEdge(),
             end: (letter) => this.#setEnd(letter), hop: (direction) => this.#hop(direction), cut: () => this.#cut.cut(),
-            go: (at) => this.#go(at, true), speed: (speed) => { this.#playback.speed = speed; }, sound: () => this.#turnSound(), still: () => this.#players[0]?.takeStill(), full: () => this.#fullScreen(),
+            go: (at) => this.#go(at, true), speed: (speed) => { this.#playback.speed = speed; }, sound: () => this.#turnSound(),
+            still: () => this.#players[0]?.takeStill(), full: () => this.#fullScreen(),
         };
     }
 
@@ -101,7 +103,7 @@ export class TimelineView extends HTMLElement {
 
     // MARK: Recorders
 
-    /** Those that run or recorded something, and those of the address. */
+    /** Those that run or recorded something. */
     #showNames() {
         const known = new Set([...connection.recorders.keys(), ...(this.#line?.recorders ?? []).map(({ name }) => name)]);
         const names = [...known].sort((one, other) => one.localeCompare(other));
@@ -112,14 +114,17 @@ export class TimelineView extends HTMLElement {
             this.#names.replaceChildren(...names.map((name) => this.#nameItem(name)));
         }
         // Who comes without a choice sees the first one that recorded something.
-        if (wanted.length === 0 && this.#line) this.#choose([this.#line.recorders.find(({ spans }) => spans.length > 0)?.name ?? names[0]]);
+        if (wanted.length === 0 && this.#line && !this.#hasChosen) this.#choose([this.#line.recorders.find(({ spans }) => spans.length > 0)?.name ?? names[0]]);
         else if (wanted.length > 0) this.#showFilms(wanted);
     }
 
     #nameItem(name) {
         const box = make("input", { type: "checkbox", "data-name": name, "aria-label": say(texts.showFilm, { name }) });
         box.checked = this.#chosen.includes(name);
-        box.addEventListener("change", () => this.#choose(box.checked ? [...this.#chosen, name].slice(-most) : this.#chosen.filter((one) => one !== name)));
+        box.addEventListener("change", () => {
+            this.#hasChosen = true;
+            this.#choose(box.checked ? [...this.#chosen, name].slice(-most) : this.#chosen.filter((one) => one !== name));
+        });
         return make("li", { "data-name": name }, make("label", { title: name }, box, make("span", {}, name)));
     }
 

@@ -18,6 +18,8 @@ class Connection extends EventTarget {
     #heard = 0;
     #offsets = [];
     #isWanted = false;
+    /** Counts how often it was opened: what belongs to an older time ends. */
+    #turn = 0;
     #choosing = null;
     #visible = new Map();
 
@@ -44,12 +46,15 @@ class Connection extends EventTarget {
         if (this.#isWanted) return;
         this.#isWanted = true;
         this.#tries = 0;
-        this.#run();
+        this.#run(++this.#turn);
     }
 
     close() {
         this.#isWanted = false;
+        this.#turn += 1;
+        clearTimeout(this.#choosing);
         this.#abort?.abort();
+        this.#setOpen(false);
         this.recorders.clear();
     }
 
@@ -118,13 +123,15 @@ class Connection extends EventTarget {
         if (this.isOpen && performance.now() - this.#heard > silence) this.#again();
     }
 
-    async #run() {
-        while (this.#isWanted) {
+    async #run(turn) {
+        while (turn === this.#turn) {
             try {
                 await this.#read();
             } catch (error) {
+                if (turn !== this.#turn) return;
                 if (error instanceof Refusal && error.status === 401) { this.#isWanted = false; session.onLost(); }
             }
+            if (turn !== this.#turn) return;
             this.#setOpen(false);
             if (!this.#isWanted) return;
             const pause = pauses[Math.min(this.#tries, pauses.length - 1)];

@@ -127,6 +127,8 @@ def main():
         log_in(browser, wanted.user, wanted.password)
         mark(browser, wanted.names[0])
         found["rows"] = rows(browser, wanted.names)
+        # The rules' own imports may be fetched once more.
+        found["weight"] = browser.run(WEIGHT)
         found["rules"] = rules(browser)
         found["still"] = scrubbed(browser)
         found["border"], found["played"] = played(browser, wanted.names)
@@ -140,7 +142,7 @@ def main():
         if wanted.pictures: looks(browser, wanted.pictures, wanted.browser, "cut")
         found["nameless"] += browser.run(NAMELESS)
         found["address"] = wait("the address is not that of the moment", 10, lambda: "at=" in browser.run("return location.hash") and browser.run("return location.hash"))
-        found["foreign"], found["weight"] = browser.run(FOREIGN), browser.run(WEIGHT)
+        found["foreign"] = browser.run(FOREIGN)
         # A file that just gets its final name cannot be had for a moment, and is asked for again.
         found["errors"] = [error for error in browser.errors() if "/file?inline=yes" not in error or "404" not in error] + browser.run("return window.caught")
     except Late as late:

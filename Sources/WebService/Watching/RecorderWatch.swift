@@ -164,7 +164,13 @@ package final class RecorderWatch: Sendable {
             guard !Task.isCancelled else { return }
             state.withLock { state in
                 let gone = Set(state.newest.keys).subtracting(recorders.map(\.name))
-                for name in gone { state.newest[name] = nil }
+                for name in gone {
+                    state.newest[name] = nil
+                    // In no list, since it never finished a recording: whoever sees it learns that it runs no more.
+                    guard let number = state.numbers[name] else { continue }
+                    let last = WatchedRecorder(number: number, name: name, isRunning: false, status: nil)
+                    for page in state.pages.values { page.viewer.show(last) }
+                }
                 for recorder in recorders {
                     let isNews = state.newest[recorder.name] != recorder
                     state.newest[recorder.name] = recorder
