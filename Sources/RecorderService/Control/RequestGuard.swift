@@ -36,6 +36,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
     }
 
     package func handlerAdded(context: ChannelHandlerContext) {
+        try? OldClientFraming.add(to: context.pipeline.syncOperations)
         if context.channel.isActive { admit(context) }
     }
 
