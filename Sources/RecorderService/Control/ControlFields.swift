@@ -17,6 +17,7 @@ struct MomentFields: ControlFields {
     /// - Throws: for one that is more than an hour ago or more than ten seconds to come.
     static func moment(_ seconds: Double?, now: Int64) throws(ControlError) -> MediaTime? {
         guard let seconds else { return nil }
+        guard seconds >= 0 else { throw .badRequest("cannot do that at another moment: “at” is at least 0") }
         let distance = seconds - Double(now) / 1e9
         guard distance >= -3600, distance <= 10 else {
             throw ControlError(

@@ -81,7 +81,7 @@ import Testing
             ("/v1/mark", #"{"title":"two\nlines"}"#, "title"), ("/v1/mark", #"{"title":null}"#, "title"),
             ("/v1/mark", #"["title"]"#, "object"), ("/v1/mark", #""title""#, "object"),
             ("/v1/mark", #"{"title":"a""#, "JSON"), ("/v1/mark", "title=a", "JSON"),
-            ("/v1/record?now=1", "", "now"),
+            ("/v1/record?now=1", "", "now"), ("/v1/pause", #"{"at":-1}"#, "at"), ("/v1/stop", #"{"at":-0.5}"#, "at"),
         ] as [(String, String, String)])
     func whatMeansNothingIsRefusedWithItsName(path: String, body: String, name: String) async throws {
         try await ControlFixture.run { fixture in
