@@ -37,9 +37,9 @@ class Connection extends EventTarget {
         }, { rootMargin: "200px" });
     }
 
-    /** Seconds since 1970 by the server's clock; null until it is known. */
+    /** Seconds since 1970 by the server's clock; null until it is known. By a clock that nobody sets here. */
     get serverTime() {
-        return this.#offsets.length === 0 ? null : Date.now() / 1000 - Math.min(...this.#offsets);
+        return this.#offsets.length === 0 ? null : performance.now() / 1000 - Math.min(...this.#offsets);
     }
 
     open() {
@@ -187,15 +187,27 @@ class Connection extends EventTarget {
             case Kind.levels:
                 this.dispatchEvent(new CustomEvent("levels", { detail: { name: this.#names.get(recorder), ...json(payload) } }));
                 break;
-            case Kind.head: this.#each(recorder, (picture) => picture.takeHead(head(payload))); break;
+            case Kind.head: {
+                const said = head(payload);
+                // It may come before the recorder was asked how it is.
+                this.#names.set(recorder, said.name);
+                this.#each(recorder, (picture) => picture.takeHead(said));
+                break;
+            }
             case Kind.media: this.#each(recorder, (picture) => picture.takeMedia(payload)); break;
             case Kind.unavailable: this.#each(recorder, (picture) => picture.takeProblem(json(payload).reason)); break;
-            case Kind.clock:
-                this.#offsets.push(Date.now() / 1000 - json(payload).now);
-                if (this.#offsets.length > 30) this.#offsets.shift();
-                break;
+            case Kind.clock: this.#takeClock(json(payload).now); break;
             default: break;
         }
+    }
+
+    /** The smallest difference is that of the message that was quickest on its way. */
+    #takeClock(server) {
+        const offset = performance.now() / 1000 - server;
+        // Much later than that: the server's clock was set back.
+        if (offset - Math.min(...this.#offsets) > 3) this.#offsets = [];
+        this.#offsets.push(offset);
+        if (this.#offsets.length > 30) this.#offsets.shift();
     }
 
     #each(recorder, body) {

@@ -43,7 +43,7 @@ const decoder = new TextDecoder();
 /** @param {Uint8Array} payload */
 export const json = (payload) => JSON.parse(decoder.decode(payload));
 
-/** @returns {{type: string, leftOut: string|null, bytes: Uint8Array}} of a message `head` */
+/** @returns {{name: string, type: string, leftOut: string|null, bytes: Uint8Array}} of a message `head` */
 export const head = (payload) => {
     const length = (payload[0] << 8) | payload[1];
     return { ...json(payload.subarray(2, 2 + length)), bytes: payload.subarray(2 + length) };

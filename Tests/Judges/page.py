@@ -6,7 +6,8 @@ usage: page.py chromium|firefox ADDRESS NAME… [--mark NAME] [--pictures DIRECT
 Keys: pictures (for each recorder NAME: width, height, advanced: seconds by which its picture went on, took: seconds that
 this lasted, delay: seconds from the camera to the screen, as the page shows it), large (the same of the first NAME, by
 itself and with sound, and muted), said (what the page said after a mark was set), recording (of the
-first NAME, as it is in the list: the width of its still, and how far it played), foreign (what was fetched from elsewhere),
+first NAME, as it is in the list: the width of its still, and how far it played), keptUp (what the rule makes of a minute that
+begins too far behind: changes of the rate, what was left at least, how much was skipped of three seconds too much), foreign (what was fetched from elsewhere),
 nameless (what can be pressed and has no name for a screen reader), wide (what is wider than a phone's screen), weight (bytes
 of what the page is made of), errors (of the console and of scripts). With DIRECTORY, what it looks like: wide and as on a phone, light and dark.
 Exits 1 when something that was waited for did not come.
@@ -15,6 +16,28 @@ import argparse, json, sys, time
 
 from browsers import CATCH, FOREIGN, NAMELESS, WEIGHT, WIDE, Late, browser as started, wait
 from page_steps import PICTURES, looks, mark, playing
+
+# A minute of a picture that begins far behind and gets media in pieces of 0.2 s: how often its rate changes, what is left at
+# least in the last ten seconds; and what is passed over of three seconds more.
+KEEP_UP = """import('/page/watch/keep-up.js').then(({ KeepUp }) => {
+    const rule = new KeepUp(), found = { changes: 0, left: 9, skipped: 0 };
+    let [ahead, rate] = [0.7, 1];
+    for (let step = 0; step < 6000; step++) {
+        ahead += (step % 20 ? 0 : 0.2) - 0.01 * rate;
+        const next = rule.rule(ahead, step / 100).rate;
+        found.changes += next === rate ? 0 : 1;
+        rate = next;
+        if (step > 5000) found.left = Math.min(found.left, ahead);
+    }
+    ahead += 3;
+    for (let step = 6000; step < 6200; step++) {
+        ahead += (step % 20 ? 0 : 0.2) - 0.01;
+        const { skip } = rule.rule(ahead, step / 100);
+        found.skipped += skip;
+        ahead -= skip;
+    }
+    window.keptUp = found;
+})"""
 
 
 def played(browser, name):
@@ -58,6 +81,8 @@ def main():
         found["recording"] = played(browser, wanted.names[0])
         if wanted.pictures: looks(browser, wanted.pictures, wanted.browser, "recordings")
         found["nameless"] += browser.run(NAMELESS)
+        browser.run(KEEP_UP)
+        found["keptUp"] = wait("the rule is not there", 10, lambda: browser.run("return window.keptUp"))
         found["foreign"], found["weight"] = browser.run(FOREIGN), browser.run(WEIGHT)
         found["errors"] = browser.errors() + browser.run("return window.caught")
     except Late as late:

@@ -20,9 +20,16 @@ import Testing
             let playedTo: Double
         }
 
+        struct KeptUp: Decodable {
+            let changes: Int
+            let left: Double
+            let skipped: Double
+        }
+
         let pictures: [String: Picture]
         let large: Picture
         let recording: Recording
+        let keptUp: KeptUp
         let said: String
         let foreign: [String]
         let nameless: [String]
@@ -50,6 +57,9 @@ import Testing
                 #expect(delay < 1.5, "\(name)")
             }
             #expect(!sight.large.muted)
+            // Fast until it is near, and then as time goes: nothing is gained by changing all the time.
+            #expect(sight.keptUp.changes == 2 && (0.1...0.16).contains(sight.keptUp.left), "\(sight.keptUp)")
+            #expect((2.9...3.1).contains(sight.keptUp.skipped), "\(sight.keptUp)")
             #expect(sight.recording.still > 100 && sight.recording.playedTo > 0.5)
             #expect(sight.said.hasPrefix("Marked “Seen” at 0:"))
             let faults = sight.foreign + sight.nameless + sight.wide + sight.errors

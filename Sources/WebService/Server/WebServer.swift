@@ -30,10 +30,11 @@ package final class WebServer: Sendable {
     ///
     /// - Parameters:
     ///   - tls: of a certificate and its key.
+    ///   - limits: a test makes them smaller.
     package init(
-        _ routes: WebRouting, at address: Address, tls: TLSIdentity? = nil, hosts: WebHosts, log: Logger
+        _ routes: WebRouting, at address: Address, tls: TLSIdentity? = nil, hosts: WebHosts,
+        limits: ControlLimits = .page, log: Logger
     ) async throws(MediaError) {
-        let limits = ControlLimits.page
         let gate = WebGate(hosts: hosts, connections: limits.connections - 64)
         let table = routes.table(isSecure: tls != nil, trustsProxy: address.isSocket, bodyLimit: limits.body)
         let isListening = Once<Result<Int?, MediaError>>()
@@ -140,7 +141,7 @@ extension WebServer.Address {
 
 extension ControlLimits {
     /// Many more may look at a page than steer a recorder.
-    fileprivate static let page = {
+    package static let page = {
         var limits = ControlLimits()
         limits.connections = 4096
         limits.crowdedTime = .seconds(2)

@@ -25,11 +25,13 @@ final class RecorderFeed: Sendable {
     }
 
     let number: UInt16
+    private let name: String
     private let client: ControlClient
     private let state = Locked(State())
 
-    init(_ client: ControlClient, number: UInt16) {
+    init(_ client: ControlClient, of name: String, number: UInt16) {
         self.client = client
+        self.name = name
         self.number = number
     }
 
@@ -108,7 +110,7 @@ final class RecorderFeed: Sendable {
             guard !Task.isCancelled else { return }
             switch piece {
             case .head(let bytes, let codecs):
-                let head = WatchMessage.head(of: number, bytes, codecs: codecs, leftOut: leftOut)
+                let head = WatchMessage.head(of: number, name: name, bytes, codecs: codecs, leftOut: leftOut)
                 state.head = head
                 state.group = []
                 state.groupBytes = 0

@@ -150,7 +150,8 @@ package final class RecorderWatch: Sendable {
         guard let number = number(of: name), let parsed = try? parsed(name) else { return nil }
         return state.withLock { state in
             if let feed = state.feeds[name] { return feed }
-            let feed = RecorderFeed(ControlClient(parsed, in: runtime, looksOnly: true), number: number)
+            let feed = RecorderFeed(
+                ControlClient(parsed, in: runtime, looksOnly: true), of: name, number: number)
             state.feeds[name] = feed
             return feed
         }
@@ -163,13 +164,12 @@ package final class RecorderWatch: Sendable {
             let recorders = await recorders()
             guard !Task.isCancelled else { return }
             state.withLock { state in
+                // One that ended, or died, before it had finished anything is among none of them any more.
                 let gone = Set(state.newest.keys).subtracting(recorders.map(\.name))
                 for name in gone {
-                    state.newest[name] = nil
-                    // In no list, since it never finished a recording: whoever sees it learns that it runs no more.
-                    guard let number = state.numbers[name] else { continue }
-                    let last = WatchedRecorder(number: number, name: name, isRunning: false, status: nil)
-                    for page in state.pages.values { page.viewer.show(last) }
+                    guard let number = state.newest.removeValue(forKey: name)?.number else { continue }
+                    let recorder = WatchedRecorder(number: number, name: name, isRunning: false, status: nil)
+                    for page in state.pages.values { page.viewer.show(recorder) }
                 }
                 for recorder in recorders {
                     let isNews = state.newest[recorder.name] != recorder

@@ -23,23 +23,28 @@ package enum WatchMessage {
         return message
     }
 
-    /// What a head says of itself.
+    /// What a head says of itself. With the recorder's name: a stream may begin before anybody has asked the recorder how it is.
     private struct HeadFacts: Encodable {
+        let name: String
         let type: String
         let leftOut: String?
 
-        enum CodingKeys: CodingKey { case type, leftOut }
+        enum CodingKeys: CodingKey { case name, type, leftOut }
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(name, forKey: .name)
             try container.encode(type, forKey: .type)
             try container.encode(leftOut, forKey: .leftOut)
         }
     }
 
-    package static func head(of recorder: UInt16, _ head: ByteBuffer, codecs: String, leftOut: String?) -> ByteBuffer {
+    package static func head(
+        of recorder: UInt16, name: String, _ head: ByteBuffer, codecs: String, leftOut: String?
+    ) -> ByteBuffer {
         let facts = ByteBuffer(
-            string: JSONText.line(HeadFacts(type: "video/mp4; codecs=\"\(codecs)\"", leftOut: leftOut)))
+            string: JSONText.line(
+                HeadFacts(name: name, type: "video/mp4; codecs=\"\(codecs)\"", leftOut: leftOut)))
         var payload = ByteBuffer()
         payload.writeInteger(UInt16(clamping: facts.readableBytes))
         payload.writeImmutableBuffer(facts)

@@ -61,6 +61,28 @@ import Testing
         }
     }
 
+    @Test func aClockThatJumpsLogsNobodyInAndIsNoWayAroundTheThrottle() async throws {
+        try await Self.with { directory, _ in
+            let now = Locked(1_000_000.0)
+            let visitors = Visitors(in: directory, now: { now.withLock { $0 } }, uptime: { 0 })
+            let before = try #require(try await visitors.login("ann", "correct horse"))
+            // Years ahead it is over, as any is, and back again it holds: what was set wrong is set right.
+            now.withLock { $0 = 1e9 }
+            #expect(visitors.visitor(before) == nil)
+            now.withLock { $0 = 1_000_000 }
+            #expect(visitors.visitor(before) != nil)
+            // One that begins while the clock is years ahead ends two weeks after it, by the clock of then.
+            now.withLock { $0 = 1e9 }
+            let ahead = try #require(try await visitors.login("ann", "correct horse"))
+            now.withLock { $0 = 1e9 + 15 * 86_400 }
+            #expect(visitors.visitor(ahead) == nil)
+            // Who waits must wait by a clock that nobody sets.
+            for _ in 0..<5 { _ = try await visitors.login("ann", "wrong") }
+            now.withLock { $0 = 2e9 }
+            await #expect(throws: ControlError.self) { try await visitors.login("ann", "correct horse") }
+        }
+    }
+
     @Test func theOneTimeAddressWorksOnceAndOnlyWhileItsServerRuns() async throws {
         let directory = try TemporaryDirectory()
         let visitors = Visitors(in: directory.path("s"), opening: "secret", now: { 2000 })

@@ -15,13 +15,16 @@ struct WebFixture {
     let recordings: RecordingIndex
     /// Where recorders' lists are of which recordings may be deleted.
     let lists: StateDirectory
+    /// Where recorders have their sockets.
+    let runtime: RuntimeDirectory
 
     static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     /// Runs the body and closes the server. `ann` is an operator, `ben` a viewer; both have the password "correct horse".
     static func run(
         hosts: WebHosts = .named(["lab.example"]), pages: Int = 100, cutting: Cuts.Limits = .init(),
-        now: @escaping @Sendable () -> Double = { 0 }, _ body: (WebFixture) async throws -> Void
+        limits: ControlLimits = .page, now: @escaping @Sendable () -> Double = { 0 },
+        _ body: (WebFixture) async throws -> Void
     ) async throws {
         // Short, because a socket's path must be.
         let directory = "/tmp/web-\(UUID().uuidString.prefix(8))"
@@ -48,12 +51,12 @@ struct WebFixture {
             WebRouting(
                 watch: watch, visitors: visitors, recordings: recordings, removal: removal, cuts: cuts,
                 page: try PageFiles(in: directory + "/page")),
-            at: .socket(directory + "/s", group: nil), hosts: hosts, log: log)
+            at: .socket(directory + "/s", group: nil), hosts: hosts, limits: limits, log: log)
         do {
             try await body(
                 WebFixture(
                     socket: directory + "/s", state: directory + "/state", visitors: visitors, watch: watch,
-                    recordings: recordings, lists: lists))
+                    recordings: recordings, lists: lists, runtime: runtime))
         } catch {
             await server.close()
             throw error
