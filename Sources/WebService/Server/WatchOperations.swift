@@ -30,8 +30,9 @@ struct WatchOperations: Sendable {
 
     func watch(_ request: WebRequest) async throws -> Response {
         try request.allowQuery("recorders")
-        let names = (request.query["recorders"] ?? "").split(separator: ",").map(String.init)
-        guard names.count <= Self.most else {
+        let text = request.query["recorders"] ?? ""
+        let names = text.split(separator: ",").map(String.init)
+        guard names.count <= Self.most, text.utf8.count <= Self.most * 49 else {
             throw ControlError.badRequest("cannot show them: “recorders” has at most \(Self.most) names")
         }
         let watch = watch

@@ -14,6 +14,9 @@ package final class RecorderWatch: Sendable {
     /// A clock for the pages, which take silence for a dead connection.
     private static let clockInterval = Duration.seconds(2)
 
+    /// Whoever asks for names that nobody has, one after the other, takes no numbers away from the recorders that there are.
+    private static let mostAskedFor = 4096
+
     private struct Page {
         let viewer: Viewer
         var chosen: Set<String> = []
@@ -87,11 +90,12 @@ package final class RecorderWatch: Sendable {
         }
     }
 
-    /// nil beyond 65,535 names.
-    private func number(of name: String) -> UInt16? {
+    /// - Parameter most: names that may have one; nil beyond.
+    private func number(of name: String, most: Int = Int(UInt16.max)) -> UInt16? {
         state.withLock { state in
             if let number = state.numbers[name] { return number }
-            guard let number = UInt16(exactly: state.numbers.count + 1) else { return nil }
+            guard state.numbers.count < most else { return nil }
+            let number = UInt16(state.numbers.count + 1)
             state.numbers[name] = number
             return number
         }
@@ -134,7 +138,9 @@ package final class RecorderWatch: Sendable {
     @discardableResult
     package func choose(_ names: [String], for id: String) -> Bool {
         var wanted: Set<String> = []
-        for name in names where number(of: name) != nil && (try? parsed(name)) != nil { wanted.insert(name) }
+        for name in names where (try? parsed(name)) != nil && number(of: name, most: Self.mostAskedFor) != nil {
+            wanted.insert(name)
+        }
         let change: (viewer: Viewer, old: Set<String>)? = state.withLock { state in
             guard let page = state.pages[id] else { return nil }
             state.pages[id]?.chosen = wanted

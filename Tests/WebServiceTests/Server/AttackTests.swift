@@ -259,6 +259,22 @@ import Testing
         }
     }
 
+    @Test func whoAsksForNamesThatNobodyHasHidesNoRecorder() async throws {
+        try await WebFixture.run { web in
+            let page = try #require(web.watch.enter("page", choosing: []))
+            for round in 0..<300 { web.watch.choose((0..<256).map { "none-\(round)-\($0)" }, for: "page") }
+            web.watch.leave(page)
+            try await FakeRecorder.run("late", in: web.runtime) { _ in
+                let list = try web.send("GET", "/api/recorders", headers: try await web.cookie("ann"))
+                #expect(list.body.contains(#""name":"late""#), "\(list.body)")
+            }
+            let long = try web.send(
+                "GET", "/api/watch?recorders=" + String(repeating: "a", count: 13_000),
+                headers: try await web.cookie("ann"))
+            #expect(long.status == 400)
+        }
+    }
+
     // MARK: -
 
     /// Bytes of this process that are resident.
