@@ -37,7 +37,7 @@ class Connection extends EventTarget {
         }, { rootMargin: "200px" });
     }
 
-    /** Seconds since 1970 by the server's clock; null until it is known. By a clock that nobody sets here. */
+    /** Seconds since 1970 by the server's clock; null until it is known. */
     get serverTime() {
         return this.#offsets.length === 0 ? null : performance.now() / 1000 - Math.min(...this.#offsets);
     }
@@ -196,18 +196,15 @@ class Connection extends EventTarget {
             }
             case Kind.media: this.#each(recorder, (picture) => picture.takeMedia(payload)); break;
             case Kind.unavailable: this.#each(recorder, (picture) => picture.takeProblem(json(payload).reason)); break;
-            case Kind.clock: this.#takeClock(json(payload).now); break;
+            case Kind.clock: {
+                const offset = performance.now() / 1000 - json(payload).now;
+                // Much later than all before: the server's clock was set back.
+                if (offset - Math.min(...this.#offsets) > 3) this.#offsets = [];
+                this.#offsets = [...this.#offsets, offset].slice(-30);
+                break;
+            }
             default: break;
         }
-    }
-
-    /** The smallest difference is that of the message that was quickest on its way. */
-    #takeClock(server) {
-        const offset = performance.now() / 1000 - server;
-        // Much later than that: the server's clock was set back.
-        if (offset - Math.min(...this.#offsets) > 3) this.#offsets = [];
-        this.#offsets.push(offset);
-        if (this.#offsets.length > 30) this.#offsets.shift();
     }
 
     #each(recorder, body) {
