@@ -81,9 +81,10 @@ def main():
         found["recording"] = played(browser, wanted.names[0])
         if wanted.pictures: looks(browser, wanted.pictures, wanted.browser, "recordings")
         found["nameless"] += browser.run(NAMELESS)
+        found["foreign"], found["weight"] = browser.run(FOREIGN), browser.run(WEIGHT)
+        # Firefox loads it once more for this.
         browser.run(KEEP_UP)
         found["keptUp"] = wait("the rule is not there", 10, lambda: browser.run("return window.keptUp"))
-        found["foreign"], found["weight"] = browser.run(FOREIGN), browser.run(WEIGHT)
         found["errors"] = browser.errors() + browser.run("return window.caught")
     except Late as late:
         found["late"] = str(late)
