@@ -90,9 +90,12 @@ public struct RecordingClock: Sendable, Hashable, Codable {
 
     /// From the text of the metadata's item.
     package init?(text: String) {
+        // Sums of what is larger are no times any more, and a file may say anything.
+        let isTime = { (seconds: Double) in seconds.magnitude <= 1e12 }
         guard let clock = try? JSONDecoder().decode(RecordingClock.self, from: Data(text.utf8)),
-            clock.start.isFinite, clock.wall.allSatisfy({ $0.at.isFinite && $0.wall.isFinite }),
-            clock.pauses.allSatisfy({ $0.time.isFinite && $0.time >= 0 && $0.duration.isFinite && $0.duration >= 0 })
+            isTime(clock.start), clock.wall.allSatisfy({ isTime($0.at) && isTime($0.wall) }),
+            clock.wall.allSatisfy({ $0.uncertainty.map { isTime($0) && $0 >= 0 } ?? true }),
+            clock.pauses.allSatisfy({ isTime($0.time) && $0.time >= 0 && isTime($0.duration) && $0.duration >= 0 })
         else { return nil }
         self = clock
     }
