@@ -7,7 +7,8 @@ Keys: pictures (for each recorder NAME: width, height, advanced: seconds by whic
 this lasted, delay: seconds from the camera to the screen, as the page shows it), large (the same of the first NAME, by
 itself and with sound, and muted), said (what the page said after a mark was set), recording (of the
 first NAME, as it is in the list: the width of its still, and how far it played), keptUp (what the rule makes of a minute that
-begins too far behind: changes of the rate, what was left at least, how much was skipped of three seconds too much), foreign (what was fetched from elsewhere),
+begins too far behind: changes of the rate, what was left at least, how much was skipped of three seconds too much;
+and of an hour of clocks that run apart: changes, and how much later it is in the end), foreign (what was fetched from elsewhere),
 nameless (what can be pressed and has no name for a screen reader), wide (what is wider than a phone's screen), weight (bytes
 of what the page is made of), errors (of the console and of scripts). With DIRECTORY, what it looks like: wide and as on a phone, light and dark.
 Exits 1 when something that was waited for did not come.
@@ -36,6 +37,18 @@ KEEP_UP = """import('/page/watch/keep-up.js').then(({ KeepUp }) => {
         found.skipped += skip;
         ahead -= skip;
     }
+    const hour = new KeepUp(), left = [9, 9];
+    [ahead, rate, found.hourChanges] = [0.4, 1, 0];
+    for (let step = 0; step < 180000; step++) {
+        // The camera's clock is 40 ppm faster than the browser's.
+        ahead += (step % 10 ? 0 : 0.2 * 1.00004) - 0.02 * rate;
+        const next = hour.rule(ahead, step / 50).rate;
+        found.hourChanges += next === rate ? 0 : 1;
+        rate = next;
+        if (step > 500 && step < 3500) left[0] = Math.min(left[0], ahead);
+        if (step > 177000) left[1] = Math.min(left[1], ahead);
+    }
+    found.later = left[1] - left[0];
     window.keptUp = found;
 })"""
 

@@ -24,6 +24,8 @@ import Testing
             let changes: Int
             let left: Double
             let skipped: Double
+            let hourChanges: Int
+            let later: Double
         }
 
         let pictures: [String: Picture]
@@ -60,6 +62,8 @@ import Testing
             // Fast until it is near, and then as time goes: nothing is gained by changing all the time.
             #expect(sight.keptUp.changes == 2 && (0.1...0.16).contains(sight.keptUp.left), "\(sight.keptUp)")
             #expect((2.9...3.1).contains(sight.keptUp.skipped), "\(sight.keptUp)")
+            // After an hour of clocks that run apart less than a picture later, and hardly ever another pace for that.
+            #expect(sight.keptUp.later < 0.033 && sight.keptUp.hourChanges < 30, "\(sight.keptUp)")
             #expect(sight.recording.still > 100 && sight.recording.playedTo > 0.5)
             #expect(sight.said.hasPrefix("Marked “Seen” at 0:"))
             let faults = sight.foreign + sight.nameless + sight.wide + sight.errors
