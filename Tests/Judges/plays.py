@@ -10,6 +10,8 @@ not come.
 """
 import functools, http.server, json, os, re, sys, threading, time
 
+from browsers import Chromium, Late, wait
+
 PAGE = b"<!doctype html><title>plays</title><link rel=icon href='data:,'><video muted playsinline></video>"
 STATE = """const v = document.querySelector('video'); return {width: v.videoWidth, height: v.videoHeight, at: v.currentTime,
     duration: v.duration, ready: v.readyState, seeking: v.seeking, ended: v.ended, error: v.error && v.error.message}"""
@@ -46,56 +48,38 @@ class Files(http.server.SimpleHTTPRequestHandler):
         except OSError: pass
 
 
-class Late(Exception): pass
-
-
-def wait(what, seconds, condition):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        found = condition()
-        if found: return found
-        time.sleep(0.05)
-    raise Late(what)
-
-
-def play(driver, address, name):
+def play(browser, address, name):
     def state():
-        seen = driver.execute_script(STATE)
+        seen = browser.run(STATE)
         if seen["error"]: raise Late(f"{name}: {seen['error']}")
         return seen
-    driver.get(address)
-    driver.execute_script("document.querySelector('video').src = arguments[0]; document.querySelector('video').play()", name)
+    browser.go(address)
+    browser.run(f"const v = document.querySelector('video'); v.src = {json.dumps(name)}; v.play()")
     begun = wait(f"{name} plays", 30, lambda: (s := state()) and s["ready"] >= 3 and s["at"] > 0 and s)
     start = time.monotonic()
     on = wait(f"{name} goes on", 30, lambda: (s := state()) and (s["at"] - begun["at"] > 0.5 or s["ended"]) and s)
     took = time.monotonic() - start
     target = max(0, begun["duration"] - 1)
-    driver.execute_script("const v = document.querySelector('video'); v.currentTime = arguments[0]; v.play()", target)
+    browser.run(f"const v = document.querySelector('video'); v.currentTime = {target}; v.play()")
     last = wait(f"{name} plays near its end", 30, lambda: (s := state()) and not s["seeking"] and s["at"] > target + 0.3 and s)
     return {
         "name": name, "width": last["width"], "height": last["height"], "duration": last["duration"],
         "advanced": on["at"] - begun["at"], "took": took, "end": last["at"], "error": last["error"],
-        "caught": [line["message"] for line in driver.get_log("browser") if line["level"] == "SEVERE"]}
+        "caught": browser.errors()}
 
 
 def main():
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=sys.argv[1]))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    options = webdriver.ChromeOptions()
-    for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                 "--autoplay-policy=no-user-gesture-required"): options.add_argument(word)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    browser = Chromium()
     try:
         for name in sys.argv[2:]:
-            print(json.dumps(play(driver, f"http://127.0.0.1:{server.server_port}/", name)), flush=True)
+            print(json.dumps(play(browser, f"http://127.0.0.1:{server.server_port}/", name)), flush=True)
     except Late as late:
         print(f"did not come: {late}", file=sys.stderr)
         sys.exit(1)
     finally:
-        driver.quit()
+        browser.end()
 
 
 main()

@@ -18,7 +18,8 @@ package struct TrackSample: Sendable {
 ///
 /// Layout of the file while it grows: `ftyp`, `wide` or `free` (eight bytes that make room for a 64-bit length), `moov`
 /// (formats, no samples), then `moof` + `mdat` for every fragment, in front of each a copy of the head before (`HeadCopy`),
-/// and now and then an index block (`FragmentIndex`) and what the clock says (`ClockNote`). `MovieFinisher` makes an ordinary movie of it.
+/// and now and then an index block (`FragmentIndex`) and what the clock says (`ClockNote`). `MovieFinisher` makes an ordinary
+/// movie of it.
 package final class MovieFileWriter {
     private struct TrackState {
         var track: MovieTrack

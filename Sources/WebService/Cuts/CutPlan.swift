@@ -46,11 +46,15 @@ struct CutPlan: Sendable {
     /// Seconds that it plays.
     var duration: Double { parts.reduce(0) { $0 + $1.duration } }
 
-    /// How large it will be, about.
+    /// How large it will be, about. Of files that say they are larger than any disk, as large as one.
     var bytes: Int64 {
-        parts.reduce(0) { sum, part in
+        let sum = parts.reduce(0.0) { sum, part in
             let share = part.recording.duration > 0 ? min(1, part.duration / part.recording.duration) : 1
-            return sum + Int64(Double(part.recording.identity.size) * share)
+            return sum + Double(part.recording.identity.size) * share
         }
+        return Int64(min(sum, Self.largest))
     }
+
+    /// 64 PiB.
+    private static let largest = 0x1p56
 }

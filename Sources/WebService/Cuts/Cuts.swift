@@ -35,7 +35,7 @@ package final class Cuts: Sendable {
     private let limits: Limits
     private let keepFree: @Sendable () -> Int64
     private let now: @Sendable () -> Double
-    private let turns: Turns
+    let turns: Turns
     private let jobs = Locked<[String: Job]>([:])
     /// Somebody wakes up to give back the room of old ones.
     private let isTended = Atomic(false)
@@ -65,7 +65,7 @@ package final class Cuts: Sendable {
     /// - Throws: `notFound` where nothing was recorded then, `busy` when too many are being made, `diskFull`,
     ///   `invalidSettings` for what is made of too many files.
     func begin(_ recorder: String, _ range: ClosedRange<Double>) async throws(MediaError) -> Cut {
-        let action = "cannot cut it"
+        let action = Self.action
         let (index, most) = (index, limits.files)
         let recordings = try await DiskCall.run { () throws(MediaError) in
             try index.recordings(of: recorder, range, most: most + 1)
@@ -82,44 +82,59 @@ package final class Cuts: Sendable {
                 reason: plan.leftOut.isEmpty
                     ? "\(recorder) recorded nothing then" : plan.leftOut.joined(separator: ", "))
         }
-        // A quarter more than its share: films are not everywhere as dense.
-        let room = plan.bytes + plan.bytes / 4
-        try await requireRoom(room, action)
+        let spare = try await spareRoom()
         let cut = Cut(
             id: Secret.make(), recorder: recorder, range: range,
             file: Cut.name(recorder, at: max(range.lowerBound, first.recording.begin), like: first.recording.file),
             duration: plan.duration, leftOut: plan.leftOut)
         let maker = CutMaker(plan)
         forgetOld()
-        let isTaken = jobs.withLock { jobs in
-            guard jobs.values.filter({ !$0.isOver }).count < limits.working + limits.waiting else { return false }
-            if jobs.count >= limits.kept {
-                // Room is made by what nobody asked for for the longest time.
-                guard let oldest = jobs.filter({ $0.value.isOver }).min(by: { $0.value.touched < $1.value.touched })
-                else { return false }
-                jobs[oldest.key] = nil
-            }
-            jobs[cut.id] = Job(cut: cut, maker: maker, room: room, touched: now())
-            return true
-        }
-        guard isTaken else {
-            throw MediaError(.busy, action, reason: "too many are being made", wayOut: "try again later")
-        }
+        try enter(Job(cut: cut, maker: maker, room: plan.bytes + plan.bytes / 4, touched: now()), spare: spare)
         Task { await make(cut, maker) }
         return cut
     }
 
-    /// A cut must not fill a disk that is recorded to, nor have retention delete a recording to make room for it.
-    private func requireRoom(_ room: Int64, _ action: String) async throws(MediaError) {
-        let (folder, keepFree) = (folder, keepFree)
-        let (free, kept) = try await DiskCall.run { () throws(MediaError) in
-            (DiskSpace.free(at: (folder.path as NSString).deletingLastPathComponent), keepFree())
+    /// Bytes that cuts may take: they must not fill a disk that is recorded to, nor have retention delete a recording to make room.
+    /// nil: nobody knows.
+    private func spareRoom() async throws(MediaError) -> Int64? {
+        let (folder, keepFree, reserve) = (folder, keepFree, limits.reserve)
+        return try await DiskCall.run { () throws(MediaError) in
+            guard let free = DiskSpace.free(at: (folder.path as NSString).deletingLastPathComponent) else { return nil }
+            let (kept, isMoreThanAnyDisk) = reserve.addingReportingOverflow(keepFree())
+            return isMoreThanAnyDisk ? 0 : max(0, free - kept)
         }
-        guard let free else { return }
-        let promised = jobs.withLock { $0.values.reduce(0) { $1.isOver ? $0 : $0 + $1.room } }
-        let left = free - limits.reserve - kept - promised
-        guard left < room else { return }
-        throw MediaError(
+    }
+
+    /// Takes room for one more, all at once: others begin at the same moment.
+    private func enter(_ job: Job, spare: Int64?) throws(MediaError) {
+        let (refusal, gone) = jobs.withLock { jobs -> (MediaError?, Job?) in
+            let unfinished = jobs.values.filter { !$0.isOver }
+            guard unfinished.count < limits.working + limits.waiting else { return (Self.busy, nil) }
+            if let spare {
+                let left = spare - unfinished.reduce(0) { $0 + $1.room }
+                guard job.room <= left else { return (Self.full(job.room, left), nil) }
+            }
+            var gone: Job?
+            if jobs.count >= limits.kept {
+                // Room is made by what nobody asked for for the longest time.
+                guard let oldest = jobs.filter({ $0.value.isOver }).min(by: { $0.value.touched < $1.value.touched })
+                else { return (Self.busy, nil) }
+                gone = jobs.removeValue(forKey: oldest.key)
+            }
+            jobs[job.cut.id] = job
+            return (nil, gone)
+        }
+        // Its file is closed behind the lock: giving back a large one takes a while.
+        withExtendedLifetime(gone) {}
+        if let refusal { throw refusal }
+    }
+
+    private static let action = "cannot cut it"
+    private static let busy = MediaError(
+        .busy, action, reason: "too many are being made", wayOut: "try again later")
+
+    private static func full(_ room: Int64, _ left: Int64) -> MediaError {
+        MediaError(
             .diskFull, action,
             reason: "it needs some \(room >> 20) MB, and the server's disk has \(max(0, left) >> 20) MB to spare",
             wayOut: "choose a shorter time, or download the whole files")
@@ -222,7 +237,7 @@ package final class Cuts: Sendable {
 
     private func forgetOld() {
         let old = now() - limits.life
-        // Files are closed behind the lock: giving back a large one takes a while.
+        // Closed behind the lock, as in `enter`.
         let gone = jobs.withLock { jobs in
             let gone = jobs.filter { $0.value.isOver && $0.value.touched < old }
             for id in gone.keys { jobs[id] = nil }

@@ -7,14 +7,14 @@ import Testing
 @Suite struct CutPlanTests {
     private func recording(
         _ number: Int64, _ begin: Double, _ duration: Double, pauses: [RecordingClock.Pause] = [],
-        isReadable: Bool = true
+        isReadable: Bool = true, size: Int64 = 1000
     ) -> IndexedRecording {
         var facts = IndexedRecording.Facts(duration: duration, hasPicture: isReadable, hasSound: isReadable)
         facts.pauses = pauses
         facts.problem = isReadable ? nil : "it is damaged"
         return IndexedRecording(
             number: number, id: "g-\(number)", recorder: "front", path: "/films/\(number).mov",
-            identity: .init(inode: 1, size: 1000, modified: 0), begin: begin, end: begin + duration, facts: facts,
+            identity: .init(inode: 1, size: size, modified: 0), begin: begin, end: begin + duration, facts: facts,
             ending: nil)
     }
 
@@ -53,6 +53,11 @@ import Testing
     @Test func whatCannotBeReadIsTold() {
         let plan = CutPlan([recording(1, 0, 60), recording(2, 60, 60, isReadable: false)], 0...100)
         #expect(plan.parts.count == 1 && plan.leftOut == ["2.mov: it is damaged"])
+    }
+
+    @Test func filesThatSayTheyAreLargerThanAnyDiskAreNoTrap() {
+        let plan = CutPlan([recording(1, 0, 60, size: .max), recording(2, 60, 60, size: .max)], 0...120)
+        #expect(plan.bytes == 1 << 56)
     }
 
     @Test func theNameSaysWhoAndWhen() {
