@@ -18,9 +18,13 @@ public enum PixelFormat: String, Sendable, Hashable, Codable, CaseIterable {
     case p010
     /// 4:2:0 at ten bits in the planes of `i420`: 16-bit little-endian samples, the value in the ten low bits.
     case i010
+    /// 4:2:2 at ten bits in the planes of `i422`: 16-bit little-endian samples, the value in the ten low bits. What ProRes holds.
+    case i210
 
     /// Bits of one sample.
-    public var bitDepth: Int { self == .p010 || self == .i010 ? 10 : 8 }
+    public var bitDepth: Int { self == .p010 || self == .i010 || self == .i210 ? 10 : 8 }
+    /// 16-bit samples that have values of ten bits, and may hold more.
+    package var hasTenLowBits: Bool { self == .i010 || self == .i210 }
 }
 
 /// Where the planes of a picture lie in its memory.
@@ -68,10 +72,10 @@ public struct PixelLayout: Sendable, Hashable {
         case .nv12, .p010:
             stride = bytesPerRow ?? aligned(width * sampleBytes)
             shapes = [(stride, height), (bytesPerRow ?? aligned(chromaWidth * 2 * sampleBytes), chromaRows)]
-        case .i420, .i422, .i010:
+        case .i420, .i422, .i010, .i210:
             stride = bytesPerRow ?? aligned(width * sampleBytes)
             let chroma = bytesPerRow.map { $0 / 2 } ?? aligned(chromaWidth * sampleBytes)
-            let rows = format == .i422 ? height : chromaRows
+            let rows = format == .i422 || format == .i210 ? height : chromaRows
             shapes = [(stride, height), (chroma, rows), (chroma, rows)]
         case .yuyv, .uyvy: shapes = [(bytesPerRow ?? aligned(chromaWidth * 4), height)]
         case .bgra: shapes = [(bytesPerRow ?? aligned(width * 4), height)]

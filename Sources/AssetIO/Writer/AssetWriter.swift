@@ -69,13 +69,14 @@ public final class AssetWriter: Sendable {
 
     public var inputs: [AssetWriterInput] { core.inputs }
 
-    /// Whether `add` would take the input: it has no writer, this one has not started, and the container holds its format.
+    /// Whether `add` would take the input: it has no writer, this one has not started, its settings can be encoded, and the
+    /// container holds the format.
     public func canAdd(_ input: AssetWriterInput) -> Bool {
         status == .unknown && input.owner == nil && ContainerFit.fault(input, in: fileType) == nil
     }
 
-    /// - Throws: `invalidState` once writing has started, or when the input has a writer; `unsupported` for a format that
-    ///   the container does not hold.
+    /// - Throws: `invalidState` once writing has started, or when the input has a writer; `unsupported` for a codec that
+    ///   nothing here encodes and for a format that the container does not hold; `invalidSettings` that names the setting.
     public func add(_ input: AssetWriterInput) throws(MediaError) { try core.add(input) }
 
     /// Creates the file and the encoders.

@@ -32,7 +32,7 @@ extension PixelFormat {
         case .nv12, .p010: [PlaneShape(), PlaneShape(columnStep: 2, rowStep: 2, channels: 2)]
         case .i420, .i010:
             [PlaneShape(), PlaneShape(columnStep: 2, rowStep: 2), PlaneShape(columnStep: 2, rowStep: 2)]
-        case .i422: [PlaneShape(), PlaneShape(columnStep: 2), PlaneShape(columnStep: 2)]
+        case .i422, .i210: [PlaneShape(), PlaneShape(columnStep: 2), PlaneShape(columnStep: 2)]
         case .yuyv, .uyvy: [PlaneShape(columnStep: 2, channels: 4)]
         case .bgra: [PlaneShape(channels: 4)]
         case .gray8: [PlaneShape()]

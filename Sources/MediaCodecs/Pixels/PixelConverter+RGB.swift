@@ -3,15 +3,17 @@ package import MediaTypes
 
 extension PixelConverter {
     func bgra(_ source: PixelBuffer) -> PixelBuffer {
-        let planar = withFactorsBelowTwo(source.format == .i422 || source.format == .i010 ? source : i420(source))
+        let isTaken = source.format == .i422 || source.format.hasTenLowBits
+        let planar = withFactorsBelowTwo(isTaken ? source : i420(source))
         var target = target(.bgra, planar)
         target.color = source.color.ofRGB
         let to = WritablePlanes<UInt8>(target)
         let matrix = planar.color.matrixConstants(height: source.height)
         let (columns, rows) = (Int32(source.width), Int32(source.height))
-        if planar.format == .i010 {
+        if planar.format.hasTenLowBits {
             let from = Planes<UInt16>(planar)
-            I010ToARGBMatrix(
+            let convert = planar.format == .i210 ? I210ToARGBMatrix : I010ToARGBMatrix
+            _ = convert(
                 from[0], from.row(0), from[1], from.row(1), from[2], from.row(2), to[0], to.row(0), matrix, columns,
                 rows)
         } else {

@@ -59,6 +59,7 @@ package final class PixelConverter {
         case .bgra: return bgra(source)
         case .gray8: return gray(source)
         case .i010: return i010(source)
+        case .i210: return i210(source)
         case .p010: return p010(i010(source))
         }
     }

@@ -27,6 +27,7 @@ struct VideoDescription {
             writeConfiguration(code, into: &entry)
             writeFields(into: &entry)
             writeColor(into: &entry)
+            writeLight(into: &entry)
             writeShape(into: &entry)
         }
     }
@@ -72,6 +73,7 @@ struct VideoDescription {
         case .hevc: "HEVC"
         case .mjpeg: "Photo - JPEG"
         case .proRes: "Apple ProRes"
+        case .av1: "AV1"
         default: video.codec.rawValue
         }
     }
@@ -129,6 +131,26 @@ struct VideoDescription {
             colr.code(dialect == .quickTime ? "nclc" : "nclx")
             for value in [color.primaries, color.transfer, color.matrix] { colr.u16(UInt16(value)) }
             if dialect == .mpeg4 { colr.u8(color.isFullRange ? 0x80 : 0) }
+        }
+    }
+
+    /// `mdcv` and `clli` (ISO/IEC 14496-12, 12.1.6 and 12.1.7), in QuickTime's files as in MPEG-4's.
+    private func writeLight(into entry: inout AtomWriter) {
+        if let display = video.masteringDisplay {
+            entry.atom("mdcv") { mdcv in
+                for place in [display.green, display.blue, display.red, display.whitePoint] {
+                    mdcv.u16(place.x)
+                    mdcv.u16(place.y)
+                }
+                mdcv.u32(display.maximumLuminance)
+                mdcv.u32(display.minimumLuminance)
+            }
+        }
+        if let light = video.contentLight {
+            entry.atom("clli") { clli in
+                clli.u16(light.maximum)
+                clli.u16(light.maximumAverage)
+            }
         }
     }
 

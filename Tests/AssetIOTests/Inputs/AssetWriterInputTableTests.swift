@@ -64,17 +64,18 @@ import Testing
                 .contains("sourceFormatHint") == true)
     }
 
-    @Test func whatAnEncoderCannotDoFailsTheStartByName() throws {
+    @Test func whatNoEncoderCanDoIsRefusedByNameWhenTheInputIsAdded() throws {
         for settings in [
             VideoSettings(width: 64, height: 48, preset: "hasty"),
             VideoSettings(width: 64, height: 48, rateControl: .bitRate(0)),
-            VideoSettings(codec: .hevc, width: 64, height: 48),
+            VideoSettings(codec: .vp9, width: 64, height: 48),
         ] {
             let fixture = try WriterFixture()
-            _ = try fixture.addPull(.video, .video(settings))
-            let error = #expect(throws: MediaError.self) { try fixture.writer.startWriting() }
+            let input = try AssetWriterInput(mediaType: .video, outputSettings: .video(settings))
+            #expect(!fixture.writer.canAdd(input))
+            let error = #expect(throws: MediaError.self) { try fixture.writer.add(input) }
             #expect([.invalidSettings, .unsupported].contains(error?.code) && error?.description.isEmpty == false)
-            #expect(fixture.writer.status == .failed && fixture.writer.error == error && fixture.directory.names == [])
+            #expect(fixture.writer.status == .unknown && fixture.writer.inputs.isEmpty)
         }
     }
 

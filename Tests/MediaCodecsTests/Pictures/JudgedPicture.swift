@@ -18,6 +18,7 @@ enum JudgedPicture {
         case .gray8: "gray"
         case .p010: "p010le"
         case .i010: "yuv420p10le"
+        case .i210: "yuv422p10le"
         }
     }
 

@@ -170,7 +170,7 @@ import Testing
         func luma(_ y: Int) -> Int {
             switch format {
             case .bgra: planar.byte(0, 80 * 4 + 1, y)
-            case .i010, .p010: planar.word(0, 80, y)
+            case .i010, .i210, .p010: planar.word(0, 80, y)
             default: planar.byte(0, 80, y)
             }
         }
@@ -183,7 +183,7 @@ import Testing
             switch format {
             case .bgra: Set((0..<120).map { planar.byte(0, 80 * 4 + 3, $0) })
             case .gray8: []
-            case .i010, .p010: Set((0..<60).map { planar.word(1, 40, $0) })
+            case .i010, .i210, .p010: Set((0..<60).map { planar.word(1, 40, $0) })
             default: Set((0..<60).map { planar.byte(1, 40, $0) })
             }
         #expect(chroma == (format == .gray8 ? [] : format == .bgra ? [255, 235] : [128 * depth]))

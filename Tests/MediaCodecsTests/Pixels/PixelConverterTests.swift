@@ -60,7 +60,7 @@ import Testing
                     case .bgra, .gray8: 255
                     case .nv12, .i420, .i422: index == 0 ? 255 : 128
                     case .p010: index == 0 ? (place % 2 == 0 ? 0xC0 : 0xFF) : (place % 2 == 0 ? 0 : 0x80)
-                    case .i010: index == 0 ? (place % 2 == 0 ? 0xFF : 3) : (place % 2 == 0 ? 0 : 2)
+                    case .i010, .i210: index == 0 ? (place % 2 == 0 ? 0xFF : 3) : (place % 2 == 0 ? 0 : 2)
                     }
             }
         }

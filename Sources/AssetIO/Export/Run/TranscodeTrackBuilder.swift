@@ -30,11 +30,11 @@ struct TranscodeTrackBuilder {
                 videoTracks: tracks, pixelFormat: .i420, videoComposition: composition)
             return try pictures(output, settings, steps, planned, hint: nil)
         case .video(let track, let settings, let steps):
-            let output = try TrackOutput(track: track, outputSettings: .pixels(nil))
+            let output = try TrackOutput(track: track, outputSettings: .pixels(VideoEncoderRules.layout(settings)))
             try output.configure {
                 $0.decoderThreadCount = DecoderShare.threads(
                     codec: track.codecName, preset: settings.preset, processors: Processors.available)
-                $0.usefulBitDepth = H264SettingsRules.bitDepth(settings)
+                $0.usefulBitDepth = VideoEncoderRules.bitDepth(settings)
             }
             return try pictures(output, settings, steps, planned, hint: track.formatDescription?.video)
         }
@@ -53,6 +53,8 @@ struct TranscodeTrackBuilder {
     ) throws(MediaError) -> TranscodeTrack {
         var settings = settings
         settings.color = settings.color ?? hint?.color
+        settings.masteringDisplay = settings.masteringDisplay ?? hint?.masteringDisplay
+        settings.contentLight = settings.contentLight ?? hint?.contentLight
         let input = try AssetWriterInput(mediaType: .video, outputSettings: .video(settings))
         return try build(output, input, planned, steps: steps)
     }
