@@ -123,10 +123,14 @@ struct LibavVideoOptions {
     /// Fewer pictures in flight, as H.264's live encoder has it.
     private func boundDelay(_ more: inout [String: String]) {
         let most = max(1, Int((H264Encoder.liveDelay * rate).rounded(.down)))
-        let frames = min(settings.maximumBFrames ?? 3, max(0, most / 2 - 1))
+        // It holds so many as both together, and three more.
+        let frames = min(settings.maximumBFrames ?? 3, max(0, (most - 4) / 2))
+        // What the presets look ahead by themselves.
+        let preset = H264SettingsRules.presets.firstIndex(of: settings.preset) ?? 5
+        let usual = [5, 10, 15, 15, 15, 20, 25, 40, 40, 60][preset]
         more["frame-threads"] = "1"
         more["bframes"] = String(frames)
-        more["rc-lookahead"] = String(max(frames + 1, min(settings.lookAhead ?? most, most - frames - 1)))
+        more["rc-lookahead"] = String(max(frames + 1, min(settings.lookAhead ?? usual, most - frames - 3)))
     }
 
     private static func x265Words(_ display: MasteringDisplay) -> String {

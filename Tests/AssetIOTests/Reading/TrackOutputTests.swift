@@ -189,7 +189,9 @@ import Testing
             let pairs = zip(
                 given.withUnsafeBytes { Array($0.bindMemory(to: UInt16.self)) },
                 expected.withUnsafeBytes { Array($0.bindMemory(to: UInt16.self)) })
-            #expect(pairs.allSatisfy { abs(Int($0) - Int($1)) <= (format == .p010 ? 4 << 6 : 4) })
+            let off = pairs.count { abs(Int($0) - Int($1)) > (format == .p010 ? 4 << 6 : 4) }
+            // As below, where there are more rows of chroma than are stored.
+            #expect(format == .i210 ? off * 12 < given.count / 2 : off == 0, "\(off)")
         } else {
             // At the edges of the bars chroma is interpolated differently.
             let off = zip(given, expected).count { abs(Int($0) - Int($1)) > 4 }

@@ -111,7 +111,8 @@ struct CodecFilm {
 
     /// Peak signal to noise of the brightness of all pictures, as ffmpeg decodes them, in decibels.
     func fidelity(count: Int = count) throws -> Double {
-        let stored = try facts()["pix_fmt"] ?? ""
+        let facts = try facts()
+        let (stored, isJPEG) = (facts["pix_fmt"] ?? "", facts["codec_name"] == "mjpeg")
         let result = try Command.run(
             "ffmpeg", "-v", "error", "-i", path, "-map", "0:v:0", "-vsync", "passthrough", "-pix_fmt", stored, "-f",
             "rawvideo", "-")
@@ -137,7 +138,7 @@ struct CodecFilm {
                                 >> shift
                             : Int(bytes[number * pictureBytes + at])
                         // JPEG is of full range.
-                        let limited = stored == "yuvj420p" ? 16 + Double(value) * 219 / 255 : Double(value)
+                        let limited = isJPEG ? 16 + Double(value) * 219 / 255 : Double(value)
                         let difference = limited - Double(Self.luma(x, y, number) >> shift)
                         squares += difference * difference
                     }

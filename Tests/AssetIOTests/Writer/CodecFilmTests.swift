@@ -94,6 +94,30 @@ import Testing
         #expect(gstreamer.status == 0 && gstreamer.text.contains("Duration: 0:00:01.2"), "\(gstreamer.text)")
     }
 
+    @Test(arguments: [VideoCodec.h264, .hevc, .av1]) func fullRangeStaysFullRange(_ codec: VideoCodec) async throws {
+        var color = ColorDescription.bt709
+        color.isFullRange = true
+        for name in ["film.mov", "film.mp4"] {
+            let film = try await CodecFilm(codec, in: name, count: 6, color: color)
+            #expect(try film.facts()["color_range"] == "pc")
+            #expect(try film.fidelity(count: 6) > 34)
+        }
+    }
+
+    @Test(arguments: [VideoCodec.hevc, .av1, .proRes422, .mjpeg])
+    func theShapeOfPixelsAndTheCleanApertureAreWritten(_ codec: VideoCodec) async throws {
+        let film = try await CodecFilm(codec, count: 3) {
+            $0.pixelAspectRatio = Ratio(4, 3)
+            $0.cleanAperture = CleanAperture(width: 300, height: 170)
+        }
+        #expect(try film.facts()["sample_aspect_ratio"] == "4:3")
+        let track = try #require(
+            try await Asset(url: film.fixture.writer.outputURL).tracks(withMediaType: .video).first)
+        let format = try #require(track.formatDescription?.video)
+        #expect(format.pixelAspectRatio == Ratio(4, 3))
+        #expect(format.cleanAperture == CleanAperture(width: 300, height: 170))
+    }
+
     @Test func bFramesOfHEVCAreDecodedBeforeTheyAreShown() async throws {
         for (frames, isReordered) in [(0, false), (3, true)] {
             let film = try await CodecFilm(.hevc) { $0.maximumBFrames = frames }

@@ -45,6 +45,31 @@ import Testing
         #expect(error?.code == .invalidState)
     }
 
+    /// As H.264's: 0.45 s (docs/decisions/encoders.md).
+    @Test(arguments: codecs, [10.0, 30, 60]) func aLiveEncoderHoldsLittleBack(_ codec: VideoCodec, rate: Double) throws
+    {
+        let encoder = try VideoEncoders.open(
+            VideoSettings(codec: codec, width: 128, height: 96, preset: "medium", expectedFrameRate: rate),
+            color: .bt709,
+            timeScale: 90_000, isRealTime: true)
+        let picture = SyntheticMedia.picture(
+            0, width: 128, height: 96, format: codec.proResTag == nil ? .i420 : .i422)
+        let input = H264PictureInput(
+            width: 128, height: 96, bitDepth: encoder.input.bitDepth, layout: encoder.input.layout)
+        let pixels = try input.convert(picture)
+        var held = 0
+        var most = 0
+        for number in 0..<90 {
+            held += 1
+            try encoder.encode(
+                pixels, at: MediaTime(seconds: Double(number) / rate, timescale: 90_000), asKeyFrame: false
+            ) { _ in held -= 1 }
+            most = max(most, held)
+        }
+        try encoder.finish { _ in held -= 1 }
+        #expect(held == 0 && Double(most) <= max(3, 0.45 * rate), "\(most)")
+    }
+
     @Test(arguments: [VideoCodec.hevc, .av1]) func aPictureBecomesAKeyFrameWhereItIsAskedFor(_ codec: VideoCodec) throws
     {
         let encoder = try encoder(codec) { $0.keyFrameInterval = MediaTime(value: 100, timescale: 1) }
