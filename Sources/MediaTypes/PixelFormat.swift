@@ -12,6 +12,12 @@ public enum PixelFormat: String, Sendable, Hashable, Codable, CaseIterable {
     case uyvy
     /// Eight bits each of blue, green, red, alpha.
     case bgra
+    /// Eight bits each of alpha, red, green, blue.
+    case argb
+    /// Eight bits each of red, green, blue, alpha.
+    case rgba
+    /// Eight bits each of red, green, blue.
+    case rgb24
     /// Luminance alone.
     case gray8
     /// 4:2:0 at ten bits in the planes of `nv12`: 16-bit little-endian samples, the value in the ten high bits.
@@ -21,6 +27,9 @@ public enum PixelFormat: String, Sendable, Hashable, Codable, CaseIterable {
 
     /// Bits of one sample.
     public var bitDepth: Int { self == .p010 || self == .i010 ? 10 : 8 }
+
+    /// Red, green and blue, not luma and chroma.
+    public var isRGB: Bool { self == .bgra || self == .argb || self == .rgba || self == .rgb24 }
 }
 
 /// Where the planes of a picture lie in its memory.
@@ -74,7 +83,8 @@ public struct PixelLayout: Sendable, Hashable {
             let rows = format == .i422 ? height : chromaRows
             shapes = [(stride, height), (chroma, rows), (chroma, rows)]
         case .yuyv, .uyvy: shapes = [(bytesPerRow ?? aligned(chromaWidth * 4), height)]
-        case .bgra: shapes = [(bytesPerRow ?? aligned(width * 4), height)]
+        case .bgra, .argb, .rgba: shapes = [(bytesPerRow ?? aligned(width * 4), height)]
+        case .rgb24: shapes = [(bytesPerRow ?? aligned(width * 3), height)]
         case .gray8: shapes = [(bytesPerRow ?? aligned(width), height)]
         }
         var planes: [Plane] = []
@@ -88,9 +98,12 @@ public struct PixelLayout: Sendable, Hashable {
 
     /// Whether every plane has the rows and the bytes in each row that a picture of this size and format needs.
     public var holdsWholePicture: Bool {
-        guard width > 0, height > 0 else { return false }
+        let lengths = 1..<(1 << 24)
+        guard lengths.contains(width), lengths.contains(height) else { return false }
         let least = PixelLayout(format: format, width: width, height: height).planes
         return planes.count == least.count
-            && zip(planes, least).allSatisfy { $0.bytesPerRow >= $1.bytesPerRow && $0.rows >= $1.rows }
+            && zip(planes, least).allSatisfy {
+                $0.offset >= 0 && $0.bytesPerRow >= $1.bytesPerRow && $0.rows >= $1.rows
+            }
     }
 }

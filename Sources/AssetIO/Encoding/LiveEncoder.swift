@@ -75,7 +75,7 @@ package final class LiveEncoder: Sendable {
         guard bitDepth == 8, let source, let layout = source.pixelFormat else { return nil }
         switch layout {
         case .nv12, .i420, .gray8: return nil
-        case .yuyv, .uyvy, .i422, .bgra, .p010, .i010:
+        case .yuyv, .uyvy, .i422, .bgra, .argb, .rgba, .rgb24, .p010, .i010:
             return H264PictureInput(width: source.width, height: source.height)
         }
     }

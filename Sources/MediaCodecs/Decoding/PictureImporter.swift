@@ -26,7 +26,7 @@ final class PictureImporter {
         }
         if let same = DecodedPicture.pixelFormat(format) { return copy(frame, same, color) }
         let isDeep = wanted.map { $0.bitDepth > 8 } ?? (usefulBitDepth.map { $0 > 8 } ?? true)
-        let keepsRows = wanted == .i422 || wanted == .yuyv || wanted == .uyvy || wanted == .bgra
+        let keepsRows = wanted == .i422 || wanted == .yuyv || wanted == .uyvy || wanted?.isRGB == true
         switch format {
         case AV_PIX_FMT_YUVA420P: return copy(frame, .i420, color)
         case AV_PIX_FMT_YUVA422P: return copy(frame, .i422, color)
@@ -63,7 +63,7 @@ final class PictureImporter {
     }
 
     private func full(_ frame: AVFrame, _ color: ColorDescription, _ wanted: PixelFormat?) -> PixelBuffer {
-        let isRGB = wanted == .bgra
+        let isRGB = wanted?.isRGB == true
         let target = target(isRGB ? .bgra : .i420, frame.width, frame.height, isRGB ? color.ofRGB : color)
         let to = WritablePlanes<UInt8>(target)
         if isRGB {

@@ -9,7 +9,7 @@ final class StillImageJPEG {
 
         init(_ source: PixelFormat) {
             switch source {
-            case .bgra, .gray8: self = .full
+            case .bgra, .argb, .rgba, .rgb24, .gray8: self = .full
             case .i422, .yuyv, .uyvy: self = .half
             case .i420, .nv12, .i010, .p010: self = .quarter
             }

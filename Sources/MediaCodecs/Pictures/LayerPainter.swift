@@ -73,7 +73,9 @@ final class LayerPainter {
             var rows = LayerSpan(
                 length: source.height, start: layer.place.y, size: layer.place.height, canvas: canvas.height)
         else { return nil }
-        if picture.format != .bgra {
+        if picture.format.isRGB {
+            picture = try formats.convert(picture, to: .bgra)
+        } else {
             picture = matcher.match(
                 try formats.convert(picture, to: .i420), height: whole.height, to: color, height: canvas.height)
         }

@@ -8,7 +8,7 @@ extension PixelConverter {
         case .i420: return source
         case .p010: return narrow(unpackHighBits(source))
         case .i010: return narrow(source)
-        case .nv12, .i422, .yuyv, .uyvy, .bgra, .gray8: break
+        case .nv12, .i422, .yuyv, .uyvy, .bgra, .argb, .rgba, .rgb24, .gray8: break
         }
         var target = target(.i420, source)
         if source.format == .bgra { target.color = source.color.ofConvertedRGB }
@@ -35,7 +35,7 @@ extension PixelConverter {
         case .gray8:
             CopyPlane(from[0], from.row(0), to[0], to.row(0), columns, rows)
             for plane in 1...2 { SetPlane(to[plane], to.row(plane), (columns + 1) / 2, (rows + 1) / 2, 128) }
-        case .i420, .i010, .p010: break
+        case .i420, .i010, .p010, .argb, .rgba, .rgb24: break
         }
         return target.finish()
     }
@@ -49,7 +49,7 @@ extension PixelConverter {
         // Where 17 to 30 columns are left behind the last 32, as of 854 and 1366, YUY2ToNV12 with AVX2 takes the chroma of the
         // last ones from elsewhere (libyuv r1857).
         case .yuyv where (17...30).contains(source.width % 32): return nv12(i420(source))
-        case .i420, .i422, .yuyv, .uyvy, .bgra, .gray8: break
+        case .i420, .i422, .yuyv, .uyvy, .bgra, .argb, .rgba, .rgb24, .gray8: break
         }
         var target = target(.nv12, source)
         if source.format == .bgra { target.color = source.color.ofConvertedRGB }
@@ -71,7 +71,7 @@ extension PixelConverter {
         case .gray8:
             CopyPlane(from[0], from.row(0), to[0], to.row(0), columns, rows)
             SetPlane(to[1], to.row(1), (columns + 1) / 2 * 2, (rows + 1) / 2, 128)
-        case .nv12, .p010, .i010: break
+        case .nv12, .p010, .i010, .argb, .rgba, .rgb24: break
         }
         return target.finish()
     }

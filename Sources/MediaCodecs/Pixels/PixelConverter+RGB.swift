@@ -2,7 +2,51 @@ import CYUV
 package import MediaTypes
 
 extension PixelConverter {
+    private typealias Reordering =
+        (UnsafePointer<UInt8>?, Int32, UnsafeMutablePointer<UInt8>?, Int32, Int32, Int32) -> Int32
+
+    /// To the order in which libyuv turns RGB into anything else. It names the bytes of a word from its highest.
+    private static func reordering(from format: PixelFormat) -> Reordering? {
+        switch format {
+        case .argb: BGRAToARGB
+        case .rgba: ABGRToARGB
+        case .rgb24: RAWToARGB
+        default: nil
+        }
+    }
+
+    /// And from it.
+    private static func reordering(to format: PixelFormat) -> Reordering? {
+        switch format {
+        case .argb: ARGBToBGRA
+        case .rgba: ARGBToABGR
+        case .rgb24: ARGBToRAW
+        default: nil
+        }
+    }
+
+    /// RGB in the order of `bgra`; what has no alpha is opaque. Other formats stay as they are.
+    func ordered(_ source: PixelBuffer) -> PixelBuffer {
+        guard let reorder = Self.reordering(from: source.format) else { return source }
+        return reordered(source, to: .bgra, reorder)
+    }
+
+    /// RGB in another order than that of `bgra`.
+    func rgb(_ source: PixelBuffer, _ format: PixelFormat) -> PixelBuffer {
+        let ordered = bgra(source)
+        guard let reorder = Self.reordering(to: format) else { return ordered }
+        return reordered(ordered, to: format, reorder)
+    }
+
+    private func reordered(_ source: PixelBuffer, to format: PixelFormat, _ reorder: Reordering) -> PixelBuffer {
+        let target = target(format, source)
+        let (from, to) = (Planes<UInt8>(source), WritablePlanes<UInt8>(target))
+        _ = reorder(from[0], from.row(0), to[0], to.row(0), Int32(source.width), Int32(source.height))
+        return target.finish()
+    }
+
     func bgra(_ source: PixelBuffer) -> PixelBuffer {
+        if source.format == .bgra { return source }
         let planar = withFactorsBelowTwo(source.format == .i422 || source.format == .i010 ? source : i420(source))
         var target = target(.bgra, planar)
         target.color = source.color.ofRGB

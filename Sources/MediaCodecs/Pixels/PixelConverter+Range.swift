@@ -35,7 +35,7 @@ extension PixelConverter {
     /// is converted.
     func limited(_ source: PixelBuffer, bitDepth: Int) -> PixelBuffer {
         switch source.format {
-        case .bgra: source
+        case .bgra, .argb, .rgba, .rgb24: source
         case .nv12, .i420: mapped(source, RangeTables.limiting, isFullRange: false)
         case .p010 where bitDepth == 8, .i010 where bitDepth == 8:
             mapped(narrow(source), RangeTables.limiting, isFullRange: false)

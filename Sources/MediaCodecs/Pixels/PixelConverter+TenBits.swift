@@ -7,7 +7,7 @@ extension PixelConverter {
         switch source.format {
         case .i010: source
         case .p010: unpackHighBits(source)
-        case .nv12, .i420, .i422, .yuyv, .uyvy, .bgra, .gray8: widen(i420(source))
+        case .nv12, .i420, .i422, .yuyv, .uyvy, .bgra, .argb, .rgba, .rgb24, .gray8: widen(i420(source))
         }
     }
 

@@ -169,7 +169,7 @@ import Testing
             ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-qp", "1", "-colorspace", "smpte170m"])
         let names: [PixelFormat: String] = [
             .nv12: "nv12", .i420: "yuv420p", .i422: "yuv422p", .yuyv: "yuyv422", .uyvy: "uyvy422", .bgra: "bgra",
-            .gray8: "gray", .p010: "p010le", .i010: "yuv420p10le",
+            .argb: "argb", .rgba: "rgba", .rgb24: "rgb24", .gray8: "gray", .p010: "p010le", .i010: "yuv420p10le",
         ]
         let (reader, output) = try await AssetReader.reading(url, .video, .pixels(format))
         let samples = output.all()
