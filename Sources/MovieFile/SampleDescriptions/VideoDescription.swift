@@ -46,7 +46,7 @@ struct VideoDescription {
         case .av1: return "av01"
         case .vp9: return "vp09"
         case .png: return "png "
-        case .raw: return video.pixelFormat.flatMap(code) ?? "raw "
+        case .raw: return video.pixelFormat.flatMap(RawPictureForm.code) ?? "raw "
         default: return others[video.codec.rawValue]
         }
     }
@@ -55,16 +55,6 @@ struct VideoDescription {
     private static let others: [String: FourCharCode] = [
         "vp8": "vp08", "mpeg1video": "m1v1", "mpeg2video": "m2v1", "ffv1": "FFV1", "h263": "h263", "qtrle": "rle ",
     ]
-
-    /// QuickTime's code of a layout of raw pictures; nil: it has none.
-    static func code(_ format: PixelFormat) -> FourCharCode? {
-        switch format {
-        case .yuyv: "yuvs"
-        case .uyvy: "2vuy"
-        case .bgra: "BGRA"
-        default: nil
-        }
-    }
 
     private var compressorName: String {
         switch video.codec {
@@ -78,7 +68,8 @@ struct VideoDescription {
 
     /// Bits of a pixel: 24, or 32 with an alpha channel (QTFF, "Video Sample Description").
     private func depth(_ code: FourCharCode) -> UInt16 {
-        switch code {
+        if video.codec == .raw, let format = video.pixelFormat { return RawPictureForm.depth(format) }
+        return switch code {
         case "ap4h", "ap4x", "BGRA": 32
         default: 24
         }
