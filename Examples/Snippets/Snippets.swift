@@ -69,6 +69,14 @@ func cameraIntoAFile() async throws {
     try await writer.finishWriting()
 }
 
+func anotherSize(camera: V4L2Camera) throws -> AssetWriterInput {
+    var settings = VideoSettings(width: 640, height: 480)
+    settings.scalingMode = .resizeAspect
+    let small = try AssetWriterInput(
+        mediaType: .video, outputSettings: .video(settings), sourceFormatHint: camera.format)
+    return small
+}
+
 func microphoneToo(writer: AssetWriter) throws {
     let microphone = try ALSAMicrophone(device: "default")
     let sound = try AssetWriterInput(

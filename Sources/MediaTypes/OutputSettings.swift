@@ -23,10 +23,27 @@ public struct VideoSettings: Sendable, Hashable {
     /// Of H.264 (ITU-T H.264, annex A). `high10` is for ten bits a sample alone, and the others for eight.
     public enum Profile: String, Sendable, Hashable, Codable, CaseIterable { case baseline, main, high, high10 }
 
+    /// What becomes of pictures whose size is not that of the settings. Of a picture with a clean aperture that is all there is
+    /// of it. The model is AVFoundation's `AVVideoScalingModeKey`.
+    public enum ScalingMode: String, Sendable, Hashable, Codable, CaseIterable {
+        /// As large as it fits with its shape kept, and never larger than it is: the track becomes smaller than the settings
+        /// say where the hint has another shape, or less of a picture. Without a hint the settings' size stays, and what a
+        /// picture does not fill is black.
+        case fit
+        /// Stretched to the size.
+        case resize
+        /// As large as it fits with its shape kept; black beside it, or above and below.
+        case resizeAspect
+        /// So large that nothing of the size stays empty, with its shape kept: what is too much is cut off.
+        case resizeAspectFill
+    }
+
     public var codec: VideoCodec
-    /// Pixels; nil: taken from the source format hint.
+    /// Pixels; nil: taken from the source format hint. Pictures of another size are scaled.
     public var width: Int?
     public var height: Int?
+    /// How pictures of another size are scaled. A picture that has the size is stored as it is.
+    public var scalingMode = ScalingMode.resize
     public var rateControl: RateControl
     /// x264's preset, `ultrafast` to `placebo`.
     public var preset: String

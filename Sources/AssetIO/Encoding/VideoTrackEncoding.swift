@@ -19,7 +19,7 @@ final class VideoTrackEncoding: TrackEncoding {
     private var currentEffort = EncoderEffort.full
     private let clock: any HostClock
     private let converter: H264PictureInput
-    private var decoder: JPEGDecoder?
+    private let pictures: TrackPictures
     private let expectedDuration: MediaTime?
     private let keyFrames: KeyFrameRequest
     private var lastDecodeTime: MediaTime?
@@ -43,11 +43,8 @@ final class VideoTrackEncoding: TrackEncoding {
             throw MediaError(.unsupported, "cannot encode \(settings.codec)", reason: "this build encodes h264")
         }
         var complete = settings
-        complete.width = settings.width ?? hint?.width
-        complete.height = settings.height ?? hint?.height
-        var color = settings.color ?? (hint?.codec == .mjpeg ? JPEGDecoder.color : hint?.color) ?? ColorDescription()
-        // The numbers that are stored, not what they were made of.
-        if hint?.pixelFormat == .bgra { color = color.ofConvertedRGB }
+        (complete.width, complete.height) = TrackPictures.size(settings, hint: hint)
+        let color = TrackPictures.color(settings, hint: hint)
         let open = { [complete, color] (threads: EncoderThreads, effort: EncoderEffort) throws(MediaError) in
             try H264Encoder(
                 settings: complete, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass,
@@ -62,6 +59,9 @@ final class VideoTrackEncoding: TrackEncoding {
         self.mayEase = mayEase ?? { false }
         if isRealTime, mayEase != nil { ladder = EffortLadder(steps: efforts.count - 1) }
         expectedDuration = settings.expectedFrameRate.map { MediaTime(seconds: 1 / $0, timescale: timeScale) }
+        pictures = TrackPictures(
+            complete, hint: hint, width: encoder.format.width, height: encoder.format.height, color: color,
+            bitDepth: encoder.bitDepth)
         converter = H264PictureInput(
             width: encoder.format.width, height: encoder.format.height, bitDepth: encoder.bitDepth,
             keepsFullRange: color.isFullRange)
@@ -167,24 +167,7 @@ final class VideoTrackEncoding: TrackEncoding {
     }
 
     private func picture(_ sample: SampleBuffer) throws(MediaError) -> PixelBuffer {
-        switch sample.content {
-        case .pixels(let buffer): return try converter.convert(buffer)
-        case .data(let data):
-            guard sample.format.video?.codec == .mjpeg else {
-                throw MediaError(
-                    .unsupported, "cannot encode a compressed picture",
-                    reason:
-                        "it is \(sample.format.video?.codec.rawValue ?? "no picture"), and only JPEG is decoded here")
-            }
-            let decoder: JPEGDecoder
-            if let existing = self.decoder {
-                decoder = existing
-            } else {
-                decoder = try JPEGDecoder(width: encoder.format.width, height: encoder.format.height)
-                self.decoder = decoder
-            }
-            return try converter.convert(try decoder.decode(data.bytes))
-        }
+        try converter.convert(try pictures.picture(of: sample))
     }
 }
 

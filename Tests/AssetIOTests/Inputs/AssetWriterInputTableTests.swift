@@ -45,9 +45,10 @@ import Testing
     @Test func aSettingThatContradictsAnotherIsNamed() {
         let hint = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 48))
         let wide = OutputSettings.video(VideoSettings(width: 128, height: 48))
+        let flat = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 0))
         #expect(
-            reason { _ = try AssetWriterInput(mediaType: .video, outputSettings: wide, sourceFormatHint: hint) }
-                == "width and height are 128×48, those of the hint 64×48")
+            reason { _ = try AssetWriterInput(mediaType: .video, outputSettings: wide, sourceFormatHint: flat) }
+                == "width and height of the hint, 64×0, are not in 1 to 32767")
         let five = OutputSettings.audio(AudioSettings(sampleRate: 48_000, channelCount: 5, layout: .surround51))
         #expect(
             reason { _ = try AssetWriterInput(mediaType: .audio, outputSettings: five) }

@@ -41,7 +41,7 @@ import Testing
         #expect(result.format == item.format && result.width == item.to[0] && result.height == item.to[1])
         let likeness = JudgedPicture.likeness(result, expected)
         // Of RGB of odd width ffmpeg takes every other pixel's colour only.
-        #expect(likeness > (item.format == .bgra && item.from[0] % 2 == 1 ? 32 : 45), "\(likeness) dB")
+        #expect(likeness > (item.format.isRGB && item.from[0] % 2 == 1 ? 31 : 45), "\(likeness) dB")
     }
 
     @Test(arguments: [PixelFormat.i420, .nv12, .bgra, .i010]) func aFlatPictureKeepsItsBrightness(
@@ -61,7 +61,6 @@ import Testing
         for format in PixelFormat.allCases {
             let source = MutablePixelBuffer(layout: PixelLayout(format: format, width: 64, height: 48)).finish()
             #expect(try scaler.scale(source, width: 64, height: 48).data === source.data)
-            #expect(try scaler.fit(source, into: 64, height: 48).data === source.data)
         }
         #expect(scaler.allocationCount == 0)
     }
@@ -135,8 +134,6 @@ import Testing
         #expect(error?.code == .invalidSample)
     }
 
-    // MARK: Letterbox
-
     private func white(_ format: PixelFormat, _ width: Int, _ height: Int, isFullRange: Bool) -> PixelBuffer {
         let buffer = MutablePixelBuffer(
             layout: PixelLayout(format: format, width: width, height: height),
@@ -151,56 +148,12 @@ import Testing
             } else {
                 for index in bytes.indices {
                     let isLuma =
-                        format == .bgra || format == .yuyv && index % 2 == 0 || format == .uyvy && index % 2 == 1
+                        format.isRGB || format == .yuyv && index % 2 == 0 || format == .uyvy && index % 2 == 1
                         || (format != .yuyv && format != .uyvy && plane == 0)
                     bytes[index] = isLuma ? 235 : 128
                 }
             }
         }
         return buffer.finish()
-    }
-
-    @Test(arguments: PixelFormat.allCases, [false, true])
-    func aLetterboxIsBlackInTheRangeOfThePicture(format: PixelFormat, isFullRange: Bool) throws {
-        // 2:1 into 4:3: bars above and below, of 160 × 20.
-        let result = try PictureScaler().fit(
-            white(format, 80, 40, isFullRange: isFullRange), into: 160, height: 120)
-        #expect(result.format == format && result.width == 160 && result.height == 120)
-        let planar = format == .bgra ? result : try PixelConverter().convert(result, to: format.planar)
-        func luma(_ y: Int) -> Int {
-            switch format {
-            case .bgra: planar.byte(0, 80 * 4 + 1, y)
-            case .i010, .p010: planar.word(0, 80, y)
-            default: planar.byte(0, 80, y)
-            }
-        }
-        let depth = format.bitDepth > 8 ? 4 : 1
-        let black = format == .bgra || isFullRange ? 0 : 16 * depth
-        #expect([0, 10, 19, 100, 119].map(luma) == [Int](repeating: black, count: 5))
-        #expect([20, 60, 99].map(luma) == [Int](repeating: 235 * depth, count: 3))
-        // No colour anywhere, and nothing to see through.
-        let chroma: Set<Int> =
-            switch format {
-            case .bgra: Set((0..<120).map { planar.byte(0, 80 * 4 + 3, $0) })
-            case .gray8: []
-            case .i010, .p010: Set((0..<60).map { planar.word(1, 40, $0) })
-            default: Set((0..<60).map { planar.byte(1, 40, $0) })
-            }
-        #expect(chroma == (format == .gray8 ? [] : format == .bgra ? [255, 235] : [128 * depth]))
-    }
-
-    @Test func aLetterboxKeepsTheShapeAndBeginsOnWholeChroma() {
-        func place(_ width: Int, _ height: Int, _ aspect: Ratio, _ frame: (Int, Int)) -> PixelRectangle {
-            PictureScaler.place(width, height, aspect, in: PixelRectangle(width: frame.0, height: frame.1))
-        }
-        #expect(place(1920, 1080, .one, (640, 480)) == PixelRectangle(y: 60, width: 640, height: 360))
-        #expect(place(1080, 1920, .one, (640, 480)) == PixelRectangle(x: 184, width: 270, height: 480))
-        // PAL in 16:9 is 1024 square pixels wide.
-        #expect(place(720, 576, Ratio(64, 45), (1280, 720)) == PixelRectangle(width: 1280, height: 720))
-        #expect(place(1, 30_000, .one, (100, 100)) == PixelRectangle(x: 48, width: 1, height: 100))
-        for width in 90..<110 {
-            let place = place(width, 101, .one, (101, 101))
-            #expect(place.x % 2 == 0 && place.y % 2 == 0 && place.isInside(width: 101, height: 101))
-        }
     }
 }

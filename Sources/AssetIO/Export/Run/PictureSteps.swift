@@ -16,13 +16,14 @@ struct PictureSteps: Sendable, Hashable {
 /// Carries the steps out, for one stretch of pictures in order. One thread at a time calls it.
 final class PicturePreparation {
     private let steps: PictureSteps
-    private let scaler = PictureScaler()
+    private let fitter: PictureFitter
     private var deinterlacer: Deinterlacer?
     private var pacer: FramePacer?
 
     /// - Throws: `unsupported` when deinterlacing is asked for and libavfilter is not there.
     init(_ steps: PictureSteps, from start: MediaTime) throws(MediaError) {
         self.steps = steps
+        fitter = PictureFitter(PictureGeometry(width: steps.width, height: steps.height), mode: .resizeAspect)
         if steps.deinterlaces { deinterlacer = try Deinterlacer(fieldOrder: steps.fieldOrder) }
         pacer = steps.frameRate.map { FramePacer(frameRate: $0, start: start) }
     }
@@ -46,19 +47,11 @@ final class PicturePreparation {
         if let failure { throw failure }
     }
 
-    /// Larger and smaller pictures of one film get one size. A single row or column too many for 4:2:0 is cut off.
+    /// Larger and smaller pictures of one film get one size.
     func sized(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer {
         guard case .pixels(let buffer) = sample.content, buffer.width != steps.width || buffer.height != steps.height
         else { return sample }
-        let isOdd = buffer.width & ~1 == steps.width && buffer.height & ~1 == steps.height
-        let crop = isOdd ? PixelRectangle(width: steps.width, height: steps.height) : nil
-        let isAlike =
-            abs(buffer.width * steps.height - buffer.height * steps.width) <= 2 * max(buffer.width, buffer.height)
-        let picture =
-            isOdd || isAlike
-            ? try scaler.scale(buffer, width: steps.width, height: steps.height, crop: crop)
-            : try scaler.fit(buffer, into: steps.width, height: steps.height)
         return SampleBuffer(
-            pixels: picture, presentationTime: sample.presentationTime, duration: sample.duration)
+            pixels: try fitter.fit(buffer), presentationTime: sample.presentationTime, duration: sample.duration)
     }
 }
