@@ -56,6 +56,40 @@ import Testing
         }
     }
 
+    @Test(arguments: [PixelFormat.gray8, .i010], [[67, 51], [1, 1], [80, 7], [161, 40], [53, 121], [3, 60]])
+    func aSmallerPixelIsTheMeanOfWhatItCovers(format: PixelFormat, size: [Int]) throws {
+        let (width, height) = (161, 121)
+        let isDeep = format.bitDepth > 8
+        let buffer = MutablePixelBuffer(layout: PixelLayout(format: format, width: width, height: height))
+        let noise = SyntheticMedia.noise(width * height, seed: 7)
+        for plane in buffer.layout.planes.indices {
+            let bytes = buffer.plane(plane)
+            for index in bytes.indices {
+                let value = Int(noise[(isDeep ? index / 2 : index) % noise.count]) * (isDeep ? 4 : 1)
+                bytes[index] = UInt8(isDeep && index % 2 == 1 ? value >> 8 : value & 0xFF)
+            }
+        }
+        let source = buffer.finish()
+        func sample(_ picture: PixelBuffer, _ x: Int, _ y: Int) -> Double {
+            Double(isDeep ? picture.word(0, x, y) : picture.byte(0, x, y))
+        }
+        let result = try PictureScaler().scale(source, width: size[0], height: size[1])
+        // How much of each sample lies below a pixel, along one side.
+        func cover(_ place: Int, _ from: Int, _ to: Int) -> [(Int, Double)] {
+            let (start, end) = (Double(place * from) / Double(to), Double((place + 1) * from) / Double(to))
+            return (Int(start)..<min(from, Int(end.rounded(.up)))).map {
+                ($0, (min(end, Double($0 + 1)) - max(start, Double($0))) / (end - start))
+            }
+        }
+        for (x, y) in [(0, 0), (size[0] - 1, size[1] - 1), (size[0] / 2, size[1] / 3), (size[0] / 5, size[1] / 2)] {
+            var mean = 0.0
+            for (row, high) in cover(y, height, size[1]) {
+                for (column, wide) in cover(x, width, size[0]) { mean += sample(source, column, row) * wide * high }
+            }
+            #expect(abs(sample(result, x, y) - mean) <= (isDeep ? 6 : 1.6), "\(sample(result, x, y)) for \(mean)")
+        }
+    }
+
     @Test func theSameSizeIsThePictureItself() throws {
         let scaler = PictureScaler()
         for format in PixelFormat.allCases {
