@@ -69,6 +69,9 @@ struct SampleRules: Sendable {
         guard RawPictureForm.isStored(picture.format) else {
             return "QuickTime has no code for raw \(picture.format.rawValue); encode it"
         }
+        guard sample.format.video?.width == picture.width, sample.format.video?.height == picture.height else {
+            return "its size, \(picture.width)×\(picture.height), is not what its format says"
+        }
         return picture.layout.holdsWholePicture ? nil : "its rows are too short for it"
     }
 

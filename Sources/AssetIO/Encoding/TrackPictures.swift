@@ -76,7 +76,7 @@ extension TrackPictures {
         if let color = settings.color { return color }
         guard let hint else { return ColorDescription() }
         if hint.codec == .mjpeg { return JPEGDecoder.color }
-        if hint.pixelFormat?.isRGB == true { return hint.color.ofConvertedRGB }
+        if hint.pixelFormat?.isRGB == true || hint.color.matrix == 0 { return hint.color.ofConvertedRGB }
         var color = hint.color
         // Players would take the smaller picture for one of another standard than its source.
         if color.matrix == 2, let height = size(settings, hint: hint).height, (hint.height >= 720) != (height >= 720) {

@@ -71,13 +71,14 @@ package final class PictureFitter {
     /// Whether the numbers mean what they shall, or will when full range becomes limited. Those of a picture that names no
     /// matrix are taken to be the track's, where that names one.
     private func isMatched(_ picture: PixelBuffer) -> Bool {
-        guard let color, picture.format != .gray8 else { return true }
+        guard let color else { return true }
+        let hasRange = picture.color.matrix == 2 || picture.color.isFullRange || !color.isFullRange
+        if picture.format == .gray8 { return hasRange }
         let wanted = color.lumaWeights(height: frame.height)
         // What libyuv makes of RGB.
         if picture.format.isRGB { return wanted == ColorDescription.bt601.lumaWeights(height: 0) && !color.isFullRange }
         if picture.color.matrix == 2, color.matrix != 2 { return true }
-        if picture.color.lumaWeights(height: picture.height) != wanted { return false }
-        return picture.color.matrix == 2 || picture.color.isFullRange || !color.isFullRange
+        return picture.color.lumaWeights(height: picture.height) == wanted && hasRange
     }
 
     private func scaled(_ picture: PixelBuffer, _ geometry: PictureGeometry) -> PixelBuffer {

@@ -190,6 +190,24 @@ import Testing
         #expect(throws: MediaError.self) { try video.append(broken.at(WriterFixture.time(1))) }
     }
 
+    @Test func aPictureWithoutItsRowsFailsAMovieThatIsMadeAtLeisure() throws {
+        for mode in VideoSettings.ScalingMode.allCases {
+            for width in [64, 32] {
+                let fixture = try WriterFixture()
+                var settings = VideoSettings(width: 64, height: 48)
+                settings.scalingMode = mode
+                let video = try fixture.addPull(.video, .video(settings))
+                try fixture.begin()
+                let plane = PixelLayout.Plane(offset: 0, bytesPerRow: 16, rows: 48)
+                let layout = PixelLayout(format: .nv12, width: width, height: 48, planes: [plane, plane])
+                let picture = MutablePixelBuffer(layout: layout).finish()
+                #expect(try video.append(SampleBuffer(pixels: picture, presentationTime: WriterFixture.start)))
+                #expect(eventually { fixture.writer.status == .failed })
+                #expect(fixture.writer.error?.code == .invalidSample)
+            }
+        }
+    }
+
     @Test func negativeTimesAreTimesLikeOthers() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addPullVideo()

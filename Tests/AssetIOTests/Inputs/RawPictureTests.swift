@@ -97,6 +97,10 @@ import Testing
             }
             #expect(error?.code == .invalidSample && error?.reason.contains(word) == true)
         }
+        let lie = SampleBuffer(
+            format: hint, content: .pixels(noise(.uyvy, 32, 48, alignment: 1, seed: 0)),
+            presentationTime: WriterFixture.start)
+        #expect(code { _ = try video.append(lie) } == .invalidSample)
         fixture.writer.cancelWriting()
     }
 }
