@@ -42,8 +42,9 @@ public struct VideoSettings: Sendable, Hashable {
     /// Pixels; nil: taken from the source format hint. Pictures of another size are scaled.
     public var width: Int?
     public var height: Int?
-    /// How pictures of another size are scaled. A picture that has the size is stored as it is.
-    public var scalingMode = ScalingMode.resize
+    /// How pictures of another size are scaled; nil: `resize`, of an export `resizeAspect`. A picture that has the size is stored as
+    /// it is.
+    public var scalingMode: ScalingMode?
     public var rateControl: RateControl
     /// x264's preset, `ultrafast` to `placebo`.
     public var preset: String

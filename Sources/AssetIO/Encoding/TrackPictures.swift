@@ -20,7 +20,7 @@ final class TrackPictures {
         self.hint = hint
         fitter = PictureFitter(
             PictureGeometry(width: width, height: height, pixelAspectRatio: settings.pixelAspectRatio),
-            mode: settings.scalingMode, color: color, bitDepth: bitDepth)
+            mode: settings.scalingMode ?? .resize, color: color, bitDepth: bitDepth)
     }
 
     /// How many times memory for pictures was taken from the system, but for JPEG: flat once the pipeline runs.

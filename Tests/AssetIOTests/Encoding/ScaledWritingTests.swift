@@ -112,7 +112,13 @@ import Testing
         #expect(similarity >= 0.98, "\(similarity)")
     }
 
-    @Test func withoutAModePicturesAreStretched() { #expect(VideoSettings().scalingMode == .resize) }
+    @Test func withoutAModePicturesAreStretched() async throws {
+        let pattern = "testsrc2=s=640x360:r=25:d=0.2"
+        let fixture = try await write(
+            pictures(pattern, 640, 360),
+            VideoSettings(width: 240, height: 240, rateControl: .constantQuality(4), preset: "ultrafast"))
+        #expect(try similarity(fixture.path, pattern, "scale=240:240:flags=area") >= 0.98)
+    }
 
     @Test func whatFitsMakesTheTrackSmallerWhereTheHintSaysSo() async throws {
         let source = try pictures("testsrc2=s=640x360:r=25:d=0.2", 640, 360)

@@ -8,9 +8,11 @@ struct PictureSteps: Sendable, Hashable {
     var fieldOrder: FieldOrder?
     /// Pictures a second at equal distances; nil: every picture keeps its time.
     var frameRate: Double?
-    /// Coded size of the result.
-    var width: Int
-    var height: Int
+    /// Coded size of the result, and the shape of its pixels where that is not the source's.
+    var frame: PictureGeometry
+    var scalingMode = VideoSettings.ScalingMode.resizeAspect
+    /// What the track says of its pictures; nil where the result says the same.
+    var source: PictureGeometry?
 }
 
 /// Carries the steps out, for one stretch of pictures in order. One thread at a time calls it.
@@ -23,7 +25,7 @@ final class PicturePreparation {
     /// - Throws: `unsupported` when deinterlacing is asked for and libavfilter is not there.
     init(_ steps: PictureSteps, from start: MediaTime) throws(MediaError) {
         self.steps = steps
-        fitter = PictureFitter(PictureGeometry(width: steps.width, height: steps.height), mode: .resizeAspect)
+        fitter = PictureFitter(steps.frame, mode: steps.scalingMode)
         if steps.deinterlaces { deinterlacer = try Deinterlacer(fieldOrder: steps.fieldOrder) }
         pacer = steps.frameRate.map { FramePacer(frameRate: $0, start: start) }
     }
@@ -49,9 +51,15 @@ final class PicturePreparation {
 
     /// Larger and smaller pictures of one film get one size.
     func sized(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer {
-        guard case .pixels(let buffer) = sample.content, buffer.width != steps.width || buffer.height != steps.height
-        else { return sample }
+        guard case .pixels(let buffer) = sample.content else { return sample }
+        let source = steps.source
+        // The clean aperture is that of pictures of the size that the track names.
+        let isNamed = source?.width == buffer.width && source?.height == buffer.height
+        let picture = try fitter.fit(
+            buffer, pixelAspectRatio: source?.pixelAspectRatio ?? .one,
+            cleanAperture: isNamed ? source?.cleanAperture : nil)
+        if picture.data === buffer.data { return sample }
         return SampleBuffer(
-            pixels: try fitter.fit(buffer), presentationTime: sample.presentationTime, duration: sample.duration)
+            pixels: picture, presentationTime: sample.presentationTime, duration: sample.duration)
     }
 }

@@ -53,6 +53,8 @@ struct TranscodeTrackBuilder {
     ) throws(MediaError) -> TranscodeTrack {
         var settings = settings
         settings.color = settings.color ?? hint?.color
+        // The steps have done it.
+        settings.scalingMode = nil
         let input = try AssetWriterInput(mediaType: .video, outputSettings: .video(settings))
         return try build(output, input, planned, steps: steps)
     }
