@@ -126,6 +126,33 @@ import Testing
         #expect(fitter.allocationCount == before)
     }
 
+    @Test func everySizeShapeAndLayoutBecomesTheTracks() throws {
+        var numbers = SeededRandom(seed: 11)
+        for _ in 0..<600 {
+            let (width, height) = (Int.random(in: 1...140, using: &numbers), Int.random(in: 1...140, using: &numbers))
+            let frame = (Int.random(in: 1...70, using: &numbers) * 2, Int.random(in: 1...70, using: &numbers) * 2)
+            let format = try #require(PixelFormat.allCases.randomElement(using: &numbers))
+            let mode = try #require(Mode.allCases.randomElement(using: &numbers))
+            let aspect = Ratio(.random(in: 1...40, using: &numbers), .random(in: 1...40, using: &numbers))
+            let aperture = CleanAperture(
+                width: .random(in: -5...150, using: &numbers), height: .random(in: -5...150, using: &numbers),
+                horizontalOffset: .random(in: -9...9, using: &numbers))
+            let layout = PixelLayout(
+                format: format, width: width, height: height, alignment: 1 << Int.random(in: 0...6, using: &numbers))
+            let buffer = MutablePixelBuffer(
+                layout: layout, color: Bool.random(using: &numbers) ? .bt601 : ColorDescription())
+            for plane in layout.planes.indices {
+                let rows = buffer.plane(plane)
+                rows.copyBytes(from: SyntheticMedia.noise(rows.count, seed: UInt64(width + plane)))
+            }
+            let fitter = PictureFitter(
+                PictureGeometry(width: frame.0, height: frame.1), mode: mode,
+                color: Bool.random(using: &numbers) ? .bt709 : nil, bitDepth: Bool.random(using: &numbers) ? 8 : 10)
+            let result = try fitter.fit(buffer.finish(), pixelAspectRatio: aspect, cleanAperture: aperture)
+            #expect(result.width == frame.0 && result.height == frame.1 && result.layout.holdsWholePicture)
+        }
+    }
+
     @Test func picturesThatCannotBeAreRefusedByName() throws {
         let plane = PixelLayout.Plane(offset: 0, bytesPerRow: 16, rows: 48)
         let before = PixelLayout.Plane(offset: -64, bytesPerRow: 64, rows: 48)
