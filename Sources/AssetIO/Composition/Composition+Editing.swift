@@ -68,9 +68,26 @@ extension Composition {
     public mutating func insertTimeRange(
         _ range: TimeRange, of asset: Asset, at time: MediaTime
     ) async throws(MediaError) {
+        let (all, duration, chapters) = try await asset.load(.tracks, .duration, .chapters)
+        try insert(range, of: asset, at: time, tracks: all, end: duration, chapters: chapters)
+    }
+
+    /// The same for a thread that is no task, which it blocks as `Asset.loadNow` does.
+    @available(*, noasync, message: "use insertTimeRange")
+    public mutating func insertTimeRangeNow(
+        _ range: TimeRange, of asset: Asset, at time: MediaTime
+    ) throws(MediaError) {
+        try insert(
+            range, of: asset, at: time, tracks: try asset.loadBlocking(.tracks),
+            end: try asset.loadBlocking(.duration), chapters: try asset.loadBlocking(.chapters))
+    }
+
+    private mutating func insert(
+        _ range: TimeRange, of asset: Asset, at time: MediaTime, tracks all: [AssetTrack], end duration: MediaTime,
+        chapters: [AssetChapter]
+    ) throws(MediaError) {
         let action = "cannot insert into the composition"
         try Self.require(time, action)
-        let (all, duration, chapters) = try await asset.load(.tracks, .duration, .chapters)
         let sources = try Self.presented(all, action)
         let range = try Self.clipped(range, to: max(duration, sources.map(\.timeRange.end).max() ?? .zero), action)
         var fillings: [Track.ID: [Segment]] = [:]

@@ -8,6 +8,16 @@ extension VideoComposition {
     /// - Throws: what loading throws; `unsupported` for an asset without video.
     public init(propertiesOf asset: Asset) async throws(MediaError) {
         let (all, duration) = try await asset.load(.tracks, .duration)
+        try self.init(asset, all, duration)
+    }
+
+    /// The same for a thread that is no task, which it blocks as `Asset.loadNow` does.
+    @available(*, noasync, message: "use init(propertiesOf:)")
+    public init(propertiesNowOf asset: Asset) throws(MediaError) {
+        try self.init(asset, try asset.loadBlocking(.tracks), try asset.loadBlocking(.duration))
+    }
+
+    private init(_ asset: Asset, _ all: [AssetTrack], _ duration: MediaTime) throws(MediaError) {
         let video = all.filter { $0.mediaType == .video && $0.formatDescription != nil }
         let enabled = video.filter(\.isEnabled)
         let tracks = enabled.isEmpty ? video : enabled

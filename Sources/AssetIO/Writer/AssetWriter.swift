@@ -9,8 +9,8 @@ import RealTime
 /// they are written, and can be played. `finishWriting` turns it into an ordinary movie without moving the media, and
 /// gives it its name.
 ///
-/// All calls are safe from any thread. None but the `async` `finishWriting` waits; `startWriting` and `cancelWriting`
-/// touch the disk.
+/// All calls are safe from any thread. None but the `async` `finishWriting` and `finishWritingNow` waits; `startWriting` and
+/// `cancelWriting` touch the disk.
 public final class AssetWriter: Sendable {
     /// Where the movie will be; for one in segments its playlist, or `/dev/null` where the caller takes the segments.
     public let outputURL: URL
@@ -116,25 +116,6 @@ public final class AssetWriter: Sendable {
     public func finishWriting() async throws(MediaError) {
         do throws(MediaError) { try core.beginFinishing() } catch { throw await closed(error) }
         try await outcome()
-    }
-
-    /// The same with a callback, which is called exactly once, from a task. No sample is taken once this returns.
-    public func finishWriting(completionHandler: @escaping @Sendable (Result<Void, MediaError>) -> Void) {
-        do throws(MediaError) {
-            try core.beginFinishing()
-        } catch {
-            Task { completionHandler(.failure(await closed(error))) }
-            return
-        }
-        // The task keeps the writer alive until its movie is whole.
-        Task {
-            do throws(MediaError) {
-                try await outcome()
-                completionHandler(.success(()))
-            } catch {
-                completionHandler(.failure(error))
-            }
-        }
     }
 
     /// Of a writer that has failed: when its inputs know it too, so that they take nothing more.
