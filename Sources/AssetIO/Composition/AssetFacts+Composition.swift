@@ -23,9 +23,13 @@ extension AssetTrack {
         id = track.id
         mediaType = track.mediaType
         formatDescription = first.formatDescription
+        formatDescriptions = sources.flatMap(\.track.formatDescriptions).reduce(into: []) { all, format in
+            if !all.contains(format) { all.append(format) }
+        }
         statesFieldOrder = first.statesFieldOrder
         codecName = first.codecName
         naturalSize = first.naturalSize
+        codedSize = first.codedSize
         presentationDimensions = first.presentationDimensions
         preferredTransform = track.preferredTransform ?? first.preferredTransform
         nominalFrameRate = Self.mean(sources) { $0.nominalFrameRate }

@@ -74,9 +74,12 @@ public final class FrameGenerator: Sendable {
 
     // MARK: Pictures
 
-    /// The picture that is shown at a time, and when it is first shown. Before the first picture it is the first.
+    /// The picture that is shown at a time, and when it is first shown. Before the first picture it is the first. From the
+    /// asset's end on it is the last one, where the tolerance before reaches as far: so a series over the whole duration can
+    /// end with it.
     ///
-    /// - Throws: `unsupported` for an asset without pictures, `invalidSettings` for a time before 0 or past the end,
+    /// - Throws: `unsupported` for an asset without pictures, `invalidSettings` for a time before 0 or past the end and the
+    ///   tolerance,
     ///   `cancelled` after `cancelAllImageGeneration` or when the task is cancelled, and what reading throws. Other pictures may
     ///   still be had then.
     public func image(at time: MediaTime) async throws(MediaError) -> (image: PixelBuffer, actualTime: MediaTime) {

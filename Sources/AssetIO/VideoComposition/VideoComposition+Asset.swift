@@ -44,7 +44,7 @@ extension VideoComposition {
 extension AssetTrack {
     /// How the track is shown by itself: its pixels made square, its preferred transform applied, in a frame that holds just that.
     package var placement: (size: CGSize, transform: AffineTransform) {
-        let (width, height) = (max(1, naturalSize.width), max(1, naturalSize.height))
+        let (width, height) = (max(1, codedSize.width), max(1, codedSize.height))
         let scale = AffineTransform(
             m11: max(1, presentationDimensions.width) / width, m12: 0, m21: 0,
             m22: max(1, presentationDimensions.height) / height, tX: 0, tY: 0)

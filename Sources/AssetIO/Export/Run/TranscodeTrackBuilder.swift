@@ -88,6 +88,7 @@ struct TranscodeTrackBuilder {
             configuration.mediaTimeScale = Self.timeScale(planned)
             configuration.performsMultiPassEncodingIfSupported = isMultiPass && input.outputSettings != nil
             configuration.transform = Self.transform(planned, turns: turns)
+            if case .passthrough = planned, let size = track.unusualSize { configuration.naturalSize = size }
         }
     }
 
@@ -107,20 +108,29 @@ struct TranscodeTrackBuilder {
         case .video(let track, let settings, _):
             let (width, height) = (Double(settings.width ?? 0), Double(settings.height ?? 0))
             return TrackTurning.transform(
-                track.preferredTransform, from: track.naturalSize, to: CGSize(width: width, height: height),
+                track.preferredTransform, from: track.codedSize, to: CGSize(width: width, height: height),
                 turns: turns)
         case .composition(_, let composition, _, _):
             return TrackTurning.transform(
                 .identity, from: composition.renderSize, to: composition.renderSize, turns: turns)
         case .passthrough(let track):
             return TrackTurning.transform(
-                track.preferredTransform, from: track.naturalSize, to: track.naturalSize, turns: turns)
+                track.preferredTransform, from: track.codedSize, to: track.codedSize, turns: turns)
         case .audio, .mix: return .identity
         }
     }
 }
 
 extension AssetTrack {
+    /// The size in the track header where somebody chose it: another than the format gives.
+    fileprivate var unusualSize: CGSize? {
+        let format = presentationDimensions
+        let isUsual =
+            abs(naturalSize.width - format.width) <= 1 && abs(naturalSize.height - format.height) <= 1
+            || naturalSize == codedSize
+        return isUsual || naturalSize.width > 32_767 || naturalSize.height > 32_767 ? nil : naturalSize
+    }
+
     /// The file's own ticks; finer ones where these are coarse, as Matroska's milliseconds, which stay what they are.
     var exactTimeScale: Int32 {
         guard naturalTimeScale > 0 else { return 0 }
