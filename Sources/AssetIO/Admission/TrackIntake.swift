@@ -138,7 +138,17 @@ final class TrackIntake: Sendable {
 
     // MARK: The source's side
 
-    func open(sessionStart: MediaTime) { update { $0.open(sessionStart: sessionStart) } }
+    func open(sessionStart: MediaTime) {
+        update { $0.open(sessionStart: sessionStart) }
+        // An encoder may have to begin anew.
+        state.signal()
+    }
+
+    func endSession(at end: MediaTime) {
+        update { $0.endSession(at: end) }
+        // What the session still had to give is there.
+        state.signal()
+    }
 
     /// Constant work, no waiting.
     ///

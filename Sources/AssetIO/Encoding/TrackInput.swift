@@ -93,6 +93,18 @@ final class TrackInput: Sendable {
         }
     }
 
+    /// A session begins, the first one or another: samples are taken.
+    func open(sessionStart: MediaTime) {
+        intake.open(sessionStart: sessionStart)
+        work()
+    }
+
+    /// No sample is taken until another session begins; what was taken is still encoded.
+    func endSession(at end: MediaTime) {
+        intake.endSession(at: end)
+        work()
+    }
+
     /// Nothing more comes; what was taken is still encoded.
     func markAsFinished() {
         intake.markAsFinished()

@@ -143,6 +143,12 @@ final class VideoTrackEncoding: TrackEncoding {
 
     func finish(output: Output) throws(MediaError) { try encoder.finish { give($0, output) } }
 
+    func endSession(output: Output) throws(MediaError) {
+        guard last != nil else { return }
+        _ = try replaceEncoder(
+            by: try open(encoder.threadCount == 1 ? .few : .usual, currentEffort), output: output)
+    }
+
     /// Goes on with another encoder of the same settings. The first picture that it gets is a key frame.
     private func replaceEncoder(by other: H264Encoder, output: Output) throws(MediaError) -> Bool {
         // One decoder configuration stands for the whole track.

@@ -161,6 +161,8 @@ private struct MuxerSink: PacketSink {
             waiting: track.setWaitingForDisk)
     }
 
+    func beginSession(of track: TrackIntake) { muxer.beginSession(ofTrack: index) }
+
     func end(_ track: TrackIntake, at end: MediaTime?) { muxer.endTrack(index, at: end) }
 }
 

@@ -84,14 +84,22 @@ public final class AssetWriter: Sendable {
     ///   `invalidState` without inputs, and when it was called before; nothing is changed then.
     public func startWriting() throws(MediaError) { try core.start(configuration) }
 
-    /// Says which moment of the samples' clock is time 0 of the movie. Sound before it is cut off to the sample.
+    /// Begins a session. The first one says which moment of the samples' clock is time 0 of the movie. Sound before it is cut
+    /// off to the sample.
     ///
-    /// - Throws: `invalidState` before `startWriting` and for a second session.
+    /// A session that has ended may be followed by another: that is shown right behind it, in all tracks, and what lies between
+    /// them is not shown. A track of packets then begins with a key frame again. A crash leaves a movie that still has
+    /// the time between them. While a session is open, a start at the same time changes nothing.
+    ///
+    /// - Throws: `invalidState` before `startWriting`, while a session is open that began at another time, and for a time
+    ///   before the end of the last one. `unsupported` for a second session of a movie in segments, or with an input
+    ///   that encodes in several passes.
     public func startSession(atSourceTime time: MediaTime) throws(MediaError) {
         try core.startSession(at: time)
     }
 
-    /// Cuts the presentation at a moment of the samples' clock. Without it the movie ends with its last sample.
+    /// Ends the session, and cuts the presentation, at a moment of the samples' clock. Without it the movie ends with its last
+    /// sample. Inputs take no sample until another session begins.
     ///
     /// - Throws: `invalidState` without a session or with one that was ended, and for a time before its start.
     public func endSession(atSourceTime time: MediaTime) throws(MediaError) { try core.endSession(at: time) }
