@@ -98,7 +98,9 @@ final class PacketQueue: Sendable {
         let wakes = state.withLock { state -> Bool in
             guard !state.isStopped else { return false }
             var packet = packet
-            if state.beginning.remove(packet.track) != nil { state.beginSession(with: &packet) }
+            if !state.beginning.isEmpty, state.beginning.remove(packet.track) != nil {
+                state.beginSession(with: &packet)
+            }
             let decision = state.policy.admit(packet.sample, track: packet.track)
             if decision == .endBefore { state.end(before: packet) }
             state.open.append(packet)

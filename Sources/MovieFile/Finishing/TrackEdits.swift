@@ -80,14 +80,21 @@ struct TrackEdits {
     /// In the movie's time scale, from the times themselves, so that roundings do not add up.
     private func list(of pieces: [Piece]) -> EditList? {
         var entries: [EditList.Entry] = []
+        var mediaEnd: Int64?
         for window in windows {
+            // Where the media before the cut ends.
+            var seam = mediaEnd
             for piece in pieces where piece.start < min(end, window.end) && piece.end > window.start {
                 let (from, until) = (max(piece.start, window.start), min(piece.end, end, window.end))
                 let (start, stop) = (window.movieTicks(from), window.movieTicks(until))
                 guard stop > start || pieces.count == 1 && windows.count == 1 else { continue }
                 let mediaTime = piece.mediaTime.map { $0 + from - piece.start } ?? -1
-                // Nothing in front of a cut and nothing behind it is one nothing.
-                if mediaTime < 0, let last = entries.last, last.mediaTime < 0 {
+                // Nothing in front of a cut and nothing behind it is one nothing, and media that goes on there is one edit: the
+                // fewer, the more players show all of them.
+                let goesOn = mediaTime < 0 ? entries.last.map { $0.mediaTime < 0 } ?? false : mediaTime == seam
+                seam = nil
+                mediaEnd = mediaTime < 0 ? nil : mediaTime + until - from
+                if goesOn {
                     entries[entries.count - 1].duration += stop - start
                 } else {
                     entries.append(.init(duration: stop - start, mediaTime: mediaTime))

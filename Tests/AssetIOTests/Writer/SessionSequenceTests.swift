@@ -90,6 +90,9 @@ import Testing
         #expect(abs(probe.format.seconds - 4) < 0.001, "\(probe.format.seconds)")
         #expect(abs((probe.video?.seconds ?? 0) - 4) < 0.001 && abs((probe.audio?.seconds ?? 0) - 4) < 0.001)
         #expect(probe.video?.start == 0 && probe.audio?.start == 0)
+        // The pictures' media goes on where the gap was: that is one edit.
+        let trace = try Probe.ask(fixture.path, level: "trace").errors
+        #expect(trace.contains("track[0].edit_count = 1"))
         let times = try Probe.frameTimes(fixture.path)
         #expect(times.count == 120 && zip(times, 0..<120).allSatisfy { abs($0 - Double($1) / 30) < 0.001 })
         let brightness = try Probe.brightness(fixture.path)
