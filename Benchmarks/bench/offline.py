@@ -33,6 +33,13 @@ INPUTS = {
     "1080p MPEG-2, AC-3, .ts": ("ts", ["-c:v", "mpeg2video", "-q:v", "4", "-g", "15", "-c:a", "ac3"], "yuv420p", 6),
 }
 
+# name, the copy's size, and who scales
+SCALINGS = [
+    ("1080p to 720p veryfast", (1280, 720), False),
+    ("1080p to 720p veryfast, by a writer", (1280, 720), True),
+    ("1080p to 640x360 veryfast, by a writer", (640, 360), True),
+]
+
 
 def rows(bench: Bench) -> Iterator[Row]:
     yield from sound(bench)
@@ -40,7 +47,7 @@ def rows(bench: Bench) -> Iterator[Row]:
     speeds = []
     for part in (reencoding, inputs, scaling):
         for row in part(bench):
-            if row.what == "speed":
+            if row.what == "speed" and not row.name.endswith("by a writer"):
                 speeds.append(row.median)
             yield row
     if len(speeds) > 1:
@@ -69,21 +76,23 @@ def inputs(bench: Bench) -> Iterator[Row]:
 
 
 def scaling(bench: Bench) -> Iterator[Row]:
-    if bench.wants("1080p to 720p"):
-        source = film(bench, "scaled.mp4", 1920, 1080, shortened(bench, 12), CODING)
-        yield from copies(bench, "1080p to 720p veryfast", source, "veryfast", size=(1280, 720), pairs=min(3, bench.pairs))
+    """By the steps of an export, and by a writer that gets the pictures as they were decoded (`Examples/ReencodeTandem`)."""
+    for name, size, by_writer in SCALINGS:
+        if bench.wants(name):
+            source = film(bench, "scaled.mp4", 1920, 1080, shortened(bench, 12), CODING)
+            yield from copies(bench, name, source, "veryfast", size=size, pairs=min(3, bench.pairs), by_writer=by_writer)
 
 
-def copies(bench, name, source: Film, preset, pixels="yuv420p", size=None, pairs=0) -> Iterator[Row]:
+def copies(bench, name, source: Film, preset, pixels="yuv420p", size=None, pairs=0, by_writer=False) -> Iterator[Row]:
     """The rows of one re-encoding: speed, with the limit and what the copies are; processor time; memory."""
-    ours = [bench.recorder, "reencode", source.path, "--preset", preset, "--crf", CRF, "--quiet", "--overwrite"]
+    ours = [bench.tool("reencode-tandem"), source.path, bench.path("ours.mp4"), "{}x{}".format(*size)] if by_writer else [bench.recorder, "reencode", source.path, "--preset", preset, "--crf", CRF, "--quiet", "--overwrite"]
     theirs = ["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", source.path, "-c:v", "libx264", "-preset", preset, "-crf", CRF,
               "-g", str(KEY), "-pix_fmt", pixels, *SOUND]
     if size:
-        ours += ["--size", "{}x{}".format(*size)]
+        ours += [] if by_writer else ["--size", "{}x{}".format(*size)]
         theirs += ["-vf", "scale={}:{}".format(*size)]
     outputs = bench.path("ours.mp4"), bench.path("theirs.mp4")
-    results = pairs_of(bench, [*ours, "-o", outputs[0]], [*theirs, outputs[1]], outputs, pairs)
+    results = pairs_of(bench, ours if by_writer else [*ours, "-o", outputs[0]], [*theirs, outputs[1]], outputs, pairs)
     comparison = compare(*outputs, source.path)
     notes = {"limit": f"{limit(bench, source, preset, size, results):.3f}", **comparison.notes}
     yield from three(name, results, ">= 1.0", notes, comparison.faults)

@@ -16,6 +16,7 @@ final class Reencoder: @unchecked Sendable {
     private let asset: Asset
     private let outputURL: URL
     private let preset: ExportPreset
+    private let size: FrameSize?
     private var reader: AssetReader?
     private var writer: AssetWriter?
     private(set) var tracks: [TrackReencoder] = []
@@ -23,10 +24,12 @@ final class Reencoder: @unchecked Sendable {
     private var failure: MediaError?
     private var completion: (@Sendable (Result<Void, MediaError>) -> Void)?
 
-    init(asset: Asset, outputURL: URL, preset: ExportPreset = .highQuality) {
+    /// - Parameter size: of the copy's pictures, which the writer scales; nil: as the preset says.
+    init(asset: Asset, outputURL: URL, preset: ExportPreset = .highQuality, size: FrameSize? = nil) {
         self.asset = asset
         self.outputURL = outputURL
         self.preset = preset
+        self.size = size
     }
 
     /// Begins. To be called once.
@@ -77,7 +80,7 @@ final class Reencoder: @unchecked Sendable {
         (self.reader, self.writer) = (reader, writer)
         for mediaType in [MediaType.audio, .video] {
             guard let track = tracks.first(where: { $0.mediaType == mediaType }) else { continue }
-            self.tracks.append(try TrackReencoder(track, preset: preset, from: reader, to: writer))
+            self.tracks.append(try TrackReencoder(track, preset: preset, size: size, from: reader, to: writer))
         }
     }
 

@@ -14,7 +14,7 @@ final class TrackReencoder: @unchecked Sendable {
     private(set) var hasEnded = false
 
     init(
-        _ track: AssetTrack, preset: ExportPreset, from reader: AssetReader, to writer: AssetWriter
+        _ track: AssetTrack, preset: ExportPreset, size: FrameSize?, from reader: AssetReader, to writer: AssetWriter
     ) throws(MediaError) {
         mediaType = track.mediaType
         queue = DispatchQueue(label: "reencode.\(track.mediaType)")
@@ -25,8 +25,14 @@ final class TrackReencoder: @unchecked Sendable {
             assistant.sourceVideoFormat = track.formatDescription?.video
             assistant.sourceVideoMinFrameDuration = track.minFrameDuration
             output = try TrackOutput(track: track, outputSettings: .pixels(nil))
-            input = try AssetWriterInput(
-                mediaType: .video, outputSettings: assistant.videoSettings.map { .video($0) })
+            var settings = assistant.videoSettings
+            if let size, var scaled = settings {
+                // The writer scales: what the decoder gives stays as it is. The shape is kept, with black beside it.
+                (scaled.width, scaled.height, scaled.scalingMode) = (size.width, size.height, .resizeAspect)
+                (scaled.pixelAspectRatio, scaled.cleanAperture) = (.one, nil)
+                settings = scaled
+            }
+            input = try AssetWriterInput(mediaType: .video, outputSettings: settings.map { .video($0) })
         } else {
             assistant.sourceAudioFormat = track.formatDescription?.audio
             let settings = assistant.audioSettings

@@ -51,6 +51,16 @@ func reencodeByHand(input: URL, output: URL) async throws {
     try await writer.finishWriting()
 }
 
+func chosenCodec(writer: AssetWriter, source: FormatDescription) throws {
+    var settings = VideoSettings(codec: .hevc, rateControl: .quality(0.6), preset: "fast", profile: .main10)
+    settings.color = .pq
+    settings.contentLight = ContentLightLevel(maximum: 1000, maximumAverage: 400)
+    let pictures = try AssetWriterInput(
+        mediaType: .video, outputSettings: .video(settings), sourceFormatHint: source)
+    guard writer.canAdd(pictures) else { return }
+    try writer.add(pictures)
+}
+
 func cameraIntoAFile() async throws {
     let camera = try V4L2Camera(device: "/dev/video0")
     let writer = try AssetWriter(outputURL: URL(fileURLWithPath: "movie.mov"))
@@ -67,6 +77,14 @@ func cameraIntoAFile() async throws {
     try await Task.sleep(for: .seconds(10))
     camera.stop()
     try await writer.finishWriting()
+}
+
+func anotherSize(camera: V4L2Camera) throws -> AssetWriterInput {
+    var settings = VideoSettings(width: 640, height: 480)
+    settings.scalingMode = .resizeAspect
+    let small = try AssetWriterInput(
+        mediaType: .video, outputSettings: .video(settings), sourceFormatHint: camera.format)
+    return small
 }
 
 func microphoneToo(writer: AssetWriter) throws {

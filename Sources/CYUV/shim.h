@@ -7,6 +7,7 @@
 #include <libyuv/convert_from_argb.h>
 #include <libyuv/planar_functions.h>
 #include <libyuv/scale.h>
+#include "area.h"
 #include "pictures.h"
 #include "reduction.h"
 

@@ -50,6 +50,8 @@ extension VideoFormat {
             pixelAspectRatio: aspect.num > 0 && aspect.den > 0 ? Ratio(aspect.num, aspect.den) : .one,
             decoderConfiguration: parameters.setUp, codecTag: tag,
             fieldOrder: FieldOrder(parameters.field_order), storedPixels: StoredPixels(parameters.format))
+        masteringDisplay = MasteringDisplay(stream)
+        contentLight = ContentLightLevel(stream)
     }
 }
 

@@ -2,7 +2,8 @@
 ///
 /// Like `CMTime`. Comparison and arithmetic are exact where the result fits (128-bit intermediate values); rounding
 /// happens only in `converted(to:rounding:)` and is to the nearest tick unless said otherwise. Infinities absorb finite
-/// times; what has no answer, as an infinity less itself, is `invalid`.
+/// times; what has no answer, as an infinity less itself, is `invalid`. Products, CMTime's own ways of rounding and the mapping
+/// between ranges are for those who come from there: they round where they must, as CMTime's functions do.
 public struct MediaTime: Sendable, Hashable, Comparable, Codable {
     /// Ticks, or the sign of an infinity when `timescale` is 0.
     public var value: Int64

@@ -14,25 +14,72 @@ public enum OutputSettings: Sendable, Hashable {
 /// How video is encoded.
 public struct VideoSettings: Sendable, Hashable {
     public enum RateControl: Sendable, Hashable {
-        /// x264's constant rate factor, 0 (lossless) to 51; 23 is its default.
+        /// A constant rate factor: of H.264 0 (lossless) to 51, of HEVC 0 to 51, of AV1 1 to 63; lower is better. JPEG takes
+        /// H.264's numbers for steps of about the same size; a kind of ProRes has its own quality, and takes none.
         case constantQuality(Double)
-        /// Average bits per second.
+        /// Average bits per second. Not for ProRes.
         case bitRate(Int)
+        /// From 0, the smallest, to 1, the best, on each codec's own scale. Not for ProRes.
+        case quality(Double)
+
+        /// The constant rate factor, on a scale that ends with `most`; nil for a bit rate.
+        package func factor(most: Double) -> Double? {
+            switch self {
+            case .constantQuality(let factor): factor
+            // 0 would be lossless.
+            case .quality(let quality): most - (most - 1) * quality
+            case .bitRate: nil
+            }
+        }
     }
 
-    /// Of H.264 (ITU-T H.264, annex A). `high10` is for ten bits a sample alone, and the others for eight.
-    public enum Profile: String, Sendable, Hashable, Codable, CaseIterable { case baseline, main, high, high10 }
+    /// Of H.264 (ITU-T H.264, annex A), HEVC (ITU-T H.265, annex A: `main`, `main10`) and AV1 (`main`). `high10` and
+    /// `main10` are for ten bits a sample alone, the others of H.264 and HEVC for eight.
+    public enum Profile: String, Sendable, Hashable, Codable, CaseIterable { case baseline, main, high, high10, main10 }
+
+    /// How H.264 writes its numbers (ITU-T H.264, 9).
+    public enum EntropyMode: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Variable lengths: for the simplest decoders.
+        case cavlc
+        /// Arithmetic coding: a tenth smaller. Not in profile baseline.
+        case cabac
+    }
+
+    /// What becomes of pictures whose size is not that of the settings. Of a picture with a clean aperture that is all there is
+    /// of it. The model is AVFoundation's `AVVideoScalingModeKey`.
+    public enum ScalingMode: String, Sendable, Hashable, Codable, CaseIterable {
+        /// As large as it fits with its shape kept, and never larger than it is: the track becomes smaller than the settings
+        /// say where the hint has another shape, or less of a picture. Without a hint the settings' size stays, and what a
+        /// picture does not fill is black.
+        case fit
+        /// Stretched to the size.
+        case resize
+        /// As large as it fits with its shape kept; black beside it, or above and below.
+        case resizeAspect
+        /// So large that nothing of the size stays empty, with its shape kept: what is too much is cut off.
+        case resizeAspectFill
+    }
 
     public var codec: VideoCodec
-    /// Pixels; nil: taken from the source format hint.
+    /// Pixels; nil: taken from the source format hint. Pictures of another size are scaled.
     public var width: Int?
     public var height: Int?
+    /// How pictures of another size are scaled; nil: `resize`, of an export `resizeAspect`. A picture that has the size is stored as
+    /// it is.
+    public var scalingMode: ScalingMode?
     public var rateControl: RateControl
-    /// x264's preset, `ultrafast` to `placebo`.
+    /// How much work is put into the pictures: x264's names, `ultrafast` to `placebo`, which x265 has too and AV1 has levels
+    /// for. Of no effect on JPEG and ProRes.
     public var preset: String
     /// nil: the encoder's choice.
     public var profile: Profile?
-    /// Bits of one stored sample, 8 or 10; pictures of the other depth are converted. nil: 10 for `high10`, else 8.
+    /// The level that H.264 or HEVC keeps to, as "4.1" (ITU-T H.264, table A-1; H.265, A.4): decoders of that level play it.
+    /// nil: the lowest that fits.
+    public var level: String?
+    /// For H.264; nil: the preset's.
+    public var entropyMode: EntropyMode?
+    /// Bits of one stored sample, 8 or 10; pictures of the other depth are converted. nil: 10 for `high10`, `main10` and
+    /// ProRes, else 8.
     public var bitDepth: Int?
     /// The longest time from one key frame to the next; positive.
     public var keyFrameInterval: MediaTime
@@ -45,8 +92,12 @@ public struct VideoSettings: Sendable, Hashable {
     public var expectedFrameRate: Double?
     public var pixelAspectRatio: Ratio
     public var cleanAperture: CleanAperture?
-    /// nil: as the source says.
+    /// nil: as the source says. JPEG has a matrix and a range of its own, into which pictures are brought.
     public var color: ColorDescription?
+    /// nil: as the source says.
+    public var masteringDisplay: MasteringDisplay?
+    /// nil: as the source says.
+    public var contentLight: ContentLightLevel?
 
     public init(
         codec: VideoCodec = .h264, width: Int? = nil, height: Int? = nil,

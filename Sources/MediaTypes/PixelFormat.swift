@@ -12,15 +12,29 @@ public enum PixelFormat: String, Sendable, Hashable, Codable, CaseIterable {
     case uyvy
     /// Eight bits each of blue, green, red, alpha.
     case bgra
+    /// Eight bits each of alpha, red, green, blue.
+    case argb
+    /// Eight bits each of red, green, blue, alpha.
+    case rgba
+    /// Eight bits each of red, green, blue.
+    case rgb24
     /// Luminance alone.
     case gray8
     /// 4:2:0 at ten bits in the planes of `nv12`: 16-bit little-endian samples, the value in the ten high bits.
     case p010
     /// 4:2:0 at ten bits in the planes of `i420`: 16-bit little-endian samples, the value in the ten low bits.
     case i010
+    /// 4:2:2 at ten bits in the planes of `i422`: 16-bit little-endian samples, the value in the ten low bits. What ProRes holds.
+    case i210
 
     /// Bits of one sample.
-    public var bitDepth: Int { self == .p010 || self == .i010 ? 10 : 8 }
+    public var bitDepth: Int { self == .p010 || self == .i010 || self == .i210 ? 10 : 8 }
+
+    /// 16-bit samples that have values of ten bits, and may hold more.
+    package var hasTenLowBits: Bool { self == .i010 || self == .i210 }
+
+    /// Red, green and blue, not luma and chroma.
+    public var isRGB: Bool { self == .bgra || self == .argb || self == .rgba || self == .rgb24 }
 }
 
 /// Where the planes of a picture lie in its memory.
@@ -68,13 +82,14 @@ public struct PixelLayout: Sendable, Hashable {
         case .nv12, .p010:
             stride = bytesPerRow ?? aligned(width * sampleBytes)
             shapes = [(stride, height), (bytesPerRow ?? aligned(chromaWidth * 2 * sampleBytes), chromaRows)]
-        case .i420, .i422, .i010:
+        case .i420, .i422, .i010, .i210:
             stride = bytesPerRow ?? aligned(width * sampleBytes)
             let chroma = bytesPerRow.map { $0 / 2 } ?? aligned(chromaWidth * sampleBytes)
-            let rows = format == .i422 ? height : chromaRows
+            let rows = format == .i422 || format == .i210 ? height : chromaRows
             shapes = [(stride, height), (chroma, rows), (chroma, rows)]
         case .yuyv, .uyvy: shapes = [(bytesPerRow ?? aligned(chromaWidth * 4), height)]
-        case .bgra: shapes = [(bytesPerRow ?? aligned(width * 4), height)]
+        case .bgra, .argb, .rgba: shapes = [(bytesPerRow ?? aligned(width * 4), height)]
+        case .rgb24: shapes = [(bytesPerRow ?? aligned(width * 3), height)]
         case .gray8: shapes = [(bytesPerRow ?? aligned(width), height)]
         }
         var planes: [Plane] = []
@@ -88,9 +103,12 @@ public struct PixelLayout: Sendable, Hashable {
 
     /// Whether every plane has the rows and the bytes in each row that a picture of this size and format needs.
     public var holdsWholePicture: Bool {
-        guard width > 0, height > 0 else { return false }
+        let lengths = 1..<(1 << 24)
+        guard lengths.contains(width), lengths.contains(height) else { return false }
         let least = PixelLayout(format: format, width: width, height: height).planes
         return planes.count == least.count
-            && zip(planes, least).allSatisfy { $0.bytesPerRow >= $1.bytesPerRow && $0.rows >= $1.rows }
+            && zip(planes, least).allSatisfy {
+                $0.offset >= 0 && $0.bytesPerRow >= $1.bytesPerRow && $0.rows >= $1.rows
+            }
     }
 }

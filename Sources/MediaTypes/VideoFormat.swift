@@ -9,7 +9,16 @@ public struct VideoCodec: RawRepresentable, Sendable, Hashable, Codable, CustomS
     public static let h264 = VideoCodec(rawValue: "h264")
     public static let hevc = VideoCodec(rawValue: "hevc")
     public static let mjpeg = VideoCodec(rawValue: "mjpeg")
+    /// Any of the ProRes family: what a track that is read says. The format's `codecTag` tells which. Encoded as `proRes422`.
     public static let proRes = VideoCodec(rawValue: "prores")
+    /// ProRes 422 Proxy (`apco`), the smallest.
+    public static let proRes422Proxy = VideoCodec(rawValue: "prores422proxy")
+    /// ProRes 422 LT (`apcs`).
+    public static let proRes422LT = VideoCodec(rawValue: "prores422lt")
+    /// ProRes 422 (`apcn`).
+    public static let proRes422 = VideoCodec(rawValue: "prores422")
+    /// ProRes 422 HQ (`apch`), the largest of 4:2:2.
+    public static let proRes422HQ = VideoCodec(rawValue: "prores422hq")
     /// MPEG-4 part 2.
     public static let mpeg4 = VideoCodec(rawValue: "mpeg4")
     public static let av1 = VideoCodec(rawValue: "av1")
@@ -17,6 +26,20 @@ public struct VideoCodec: RawRepresentable, Sendable, Hashable, Codable, CustomS
     public static let png = VideoCodec(rawValue: "png")
 
     public var description: String { rawValue }
+
+    /// The codec as a track says it: `proRes` for each of its kinds.
+    package var stored: VideoCodec { proResTag == nil ? self : .proRes }
+
+    /// The sample description's code of a kind of ProRes; nil for other codecs.
+    package var proResTag: FourCharCode? {
+        switch self {
+        case .proRes422Proxy: "apco"
+        case .proRes422LT: "apcs"
+        case .proRes422, .proRes: "apcn"
+        case .proRes422HQ: "apch"
+        default: nil
+        }
+    }
 }
 
 /// A ratio of two positive numbers, as the shape of a pixel.
@@ -78,6 +101,10 @@ public struct VideoFormat: Sendable, Hashable {
     public var fieldOrder: FieldOrder?
     /// What is stored, of a track that was read; nil where nobody said.
     public var storedPixels: StoredPixels?
+    /// The screen that the pictures were made on; nil where nobody said.
+    public var masteringDisplay: MasteringDisplay?
+    /// How bright the pictures become; nil where nobody said.
+    public var contentLight: ContentLightLevel?
     /// Bits of one sample; nil where nobody said.
     public var bitDepth: Int? { pixelFormat?.bitDepth ?? storedPixels?.bitDepth }
 
@@ -126,6 +153,10 @@ public struct ColorDescription: Sendable, Hashable, Codable {
     public static let bt709 = ColorDescription(primaries: 1, transfer: 1, matrix: 1)
     /// SMPTE 170M: standard definition, and the matrix of JPEG.
     public static let bt601 = ColorDescription(primaries: 6, transfer: 6, matrix: 6)
+    /// ITU-R BT.2100 with the hybrid log-gamma of ARIB STD-B67.
+    public static let hlg = ColorDescription(primaries: 9, transfer: 18, matrix: 9)
+    /// ITU-R BT.2100 with the perceptual quantizer of SMPTE ST 2084: HDR10.
+    public static let pq = ColorDescription(primaries: 9, transfer: 16, matrix: 9)
 
     public var isSpecified: Bool { primaries != 2 || transfer != 2 || matrix != 2 }
 }

@@ -9,6 +9,9 @@ import Testing
         (.yuyv, [[0, 1280, 480]], 614_400),
         (.uyvy, [[0, 1280, 480]], 614_400),
         (.bgra, [[0, 2560, 480]], 1_228_800),
+        (.argb, [[0, 2560, 480]], 1_228_800),
+        (.rgba, [[0, 2560, 480]], 1_228_800),
+        (.rgb24, [[0, 1920, 480]], 921_600),
         (.gray8, [[0, 640, 480]], 307_200),
     ])
     func planesFollowEachOtherAsVideo4LinuxHasThem(format: PixelFormat, planes: [[Int]], byteCount: Int) {

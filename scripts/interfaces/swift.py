@@ -18,8 +18,10 @@ LAYOUT = re.compile(r"^indirect ")
 
 
 def products():
+    """The library products that declare something: those that only give another one a second name do not."""
     with open("Package.swift", encoding="utf-8") as file:
-        return sorted(re.findall(r"\.library\(name: \"(\w+)\"", file.read()))
+        names = sorted(re.findall(r"\.library\(name: \"(\w+)\"", file.read()))
+    return [name for name in names if os.listdir(f"Sources/{name}") != [f"{name}.swift"]]
 
 
 def symbol_graphs(module, build, directory):

@@ -3,11 +3,16 @@ import MediaTypes
 /// Compares what is appended with what was said would be.
 enum FormatMatch {
     /// What differs, in words; nil when the sample's format is the expected one. What `expected` leaves open is not compared.
-    static func difference(_ format: FormatDescription, expected: FormatDescription) -> String? {
+    ///
+    /// - Parameter isFitted: pictures are brought to the track's size and layout before they are stored.
+    static func difference(
+        _ format: FormatDescription, expected: FormatDescription, isFitted: Bool = false
+    ) -> String? {
         // The very same description, sample after sample: the usual case.
         if format == expected { return nil }
         switch (format, expected) {
-        case (.video(let format), .video(let expected)): return difference(format, expected)
+        case (.video(let format), .video(let expected)):
+            return isFitted && format.codec == expected.codec ? nil : difference(format, expected)
         case (.audio(let format), .audio(let expected)): return difference(format, expected)
         case (.timecode, .timecode): return "its way of counting frames is not that of the track"
         case (.text, .text): return nil

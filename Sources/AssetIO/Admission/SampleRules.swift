@@ -1,4 +1,6 @@
+import MediaCodecs
 import MediaTypes
+import MovieFile
 
 /// What a sample must be to be stored, apart from its place among the others. Pure.
 struct SampleRules: Sendable {
@@ -44,16 +46,37 @@ struct SampleRules: Sendable {
             }
         }
         if let duration = sample.duration, duration < .zero { return "its duration is negative" }
-        if let expected, let difference = FormatMatch.difference(sample.format, expected: expected) {
+        if let expected,
+            let difference = FormatMatch.difference(
+                sample.format, expected: expected, isFitted: !traits.isPassthrough)
+        {
             return difference
         }
         return contentFault(sample)
     }
 
-    private func contentFault(_ sample: SampleBuffer) -> String? {
-        guard case .data(let data) = sample.content else {
-            return traits.isPassthrough ? "it is a raw picture and has no packet; encode it" : nil
+    private func pictureFault(_ sample: SampleBuffer) -> String? {
+        guard case .pixels(let picture) = sample.content else { return nil }
+        let lengths = 1...PictureScaler.greatestLength
+        guard lengths.contains(picture.width), lengths.contains(picture.height) else {
+            return "its size, \(picture.width)×\(picture.height), is not in 1 to \(lengths.upperBound)"
         }
+        guard traits.isPassthrough else { return nil }
+        // What is stored as it is, is of one size and layout: that of the first.
+        guard sample.format.video?.codec == .raw, sample.format.video?.pixelFormat == picture.format else {
+            return "it is a raw picture and has no packet; encode it"
+        }
+        guard RawPictureForm.isStored(picture.format) else {
+            return "QuickTime has no code for raw \(picture.format.rawValue); encode it"
+        }
+        guard sample.format.video?.width == picture.width, sample.format.video?.height == picture.height else {
+            return "its size, \(picture.width)×\(picture.height), is not what its format says"
+        }
+        return picture.layout.holdsWholePicture ? nil : "its rows are too short for it"
+    }
+
+    private func contentFault(_ sample: SampleBuffer) -> String? {
+        guard case .data(let data) = sample.content else { return pictureFault(sample) }
         guard data.count > 0 else { return "it has no bytes" }
         switch sample.format {
         case .timecode: return data.count == TimecodeFormat.sampleSize ? nil : "a timecode sample has four bytes"

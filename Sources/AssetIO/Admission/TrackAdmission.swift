@@ -6,6 +6,8 @@ struct TrackAdmission {
         /// Before the session starts.
         case waiting
         case open
+        /// A session has ended, and another may follow; what waits is encoded.
+        case between
         /// Nothing more is coming; what waits is still encoded.
         case ended
         /// Nothing more is encoded, for a cause.
@@ -26,6 +28,8 @@ struct TrackAdmission {
         case sample(SampleBuffer)
         /// The encoder has seen the source once.
         case endPass
+        /// What comes next is of another session, behind a gap.
+        case endSession
         case finish
         case stop
     }
@@ -47,6 +51,11 @@ struct TrackAdmission {
     /// Captured samples in packets that are on their way to the file.
     private var inFlight: Int64 = 0
     private var sessionStart = MediaTime.invalid
+    private var sessionEnd = MediaTime.invalid
+    /// For each session that another one follows behind a gap: how many samples of it still wait.
+    private var endings: [Int] = []
+    /// A shorter gap between sessions is one like any other, in which an encoder goes on.
+    private static let shortestBreak = MediaTime(value: 1, timescale: 10)
     private var entry: SessionEntry
     private var order: SampleOrder
     /// What samples must be: the hint, or where there is none what the first one was.
@@ -69,7 +78,7 @@ struct TrackAdmission {
     /// - Parameter isFree: whether the interleaving lets the source go on, and there is room behind.
     func readiness(isFree: Bool) -> Readiness {
         switch phase {
-        case .waiting: .notReady
+        case .waiting, .between: .notReady
         case .open: !passes.isBetween && !queue.isFull && isFree ? .ready : .notReady
         case .ended, .cancelled: .over
         case .closed: .failed
@@ -77,11 +86,26 @@ struct TrackAdmission {
     }
 
     mutating func open(sessionStart: MediaTime) {
-        guard phase == .waiting else { return }
+        let isFirst = phase == .waiting
+        guard isFirst || phase == .between else { return }
         phase = .open
         self.sessionStart = sessionStart
         entry.begin(at: sessionStart)
-        passes.begin(at: sessionStart)
+        if isFirst {
+            passes.begin(at: sessionStart)
+        } else if sessionStart - sessionEnd >= Self.shortestBreak {
+            endings.append(queue.count)
+        }
+    }
+
+    /// Samples are an error until another session begins. That one decides anew where decoding begins: nobody knows what is
+    /// missing before it.
+    mutating func endSession(at end: MediaTime) {
+        guard phase == .open else { return }
+        sessionEnd = end
+        for sample in entry.rest() { enqueue(sample) }
+        phase = .between
+        entry = SessionEntry(isPassthrough: traits.isPassthrough)
     }
 
     // MARK: The source's side
@@ -97,6 +121,7 @@ struct TrackAdmission {
         if let misuse = rules.misuse(sample) { throw Self.invalidSample(misuse) }
         switch phase {
         case .waiting: throw Self.refused(.invalidState, "no session has begun")
+        case .between: throw Self.refused(.invalidState, "the session has ended, and no other has begun")
         case .ended: throw Self.refused(.invalidState, "the input is finished")
         case .cancelled: throw Self.refused(.cancelled, "the writer was cancelled")
         case .closed(let cause):
@@ -172,7 +197,7 @@ struct TrackAdmission {
     }
 
     mutating func markAsFinished() {
-        guard phase == .open || phase == .waiting else { return }
+        guard phase == .open || phase == .waiting || phase == .between else { return }
         for sample in entry.rest() { enqueue(sample) }
         phase = .ended
         passes.end()
@@ -192,11 +217,19 @@ struct TrackAdmission {
         switch phase {
         case .closed, .cancelled: return .stop
         case .waiting: return nil
-        case .open:
-            if let sample = queue.popFirst() { return .sample(sample) }
-            return passes.takeEnd() ? .endPass : nil
-        case .ended: return queue.popFirst().map(Work.sample) ?? .finish
+        case .open, .between: return nextOfQueue() ?? (passes.takeEnd() ? .endPass : nil)
+        case .ended: return nextOfQueue() ?? .finish
         }
+    }
+
+    private mutating func nextOfQueue() -> Work? {
+        if endings.first == 0 {
+            endings.removeFirst()
+            return .endSession
+        }
+        guard let sample = queue.popFirst() else { return nil }
+        for index in endings.indices { endings[index] -= 1 }
+        return .sample(sample)
     }
 
     /// The encoder is ready for the source once more, from its beginning; after the last pass there is nothing to give.

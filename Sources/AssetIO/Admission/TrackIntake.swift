@@ -33,6 +33,7 @@ final class TrackIntake: Sendable {
     private let gate: InterleavingGate?
     /// For those who ask for every sample, without the lock.
     private let depth = Atomic(0)
+    private let unready = Atomic(true)
     private let losses = Atomic<Int64>(0)
     /// Samples in packets that went to somebody else's account, and are not in the ledger yet.
     private let handedOn = Atomic<Int64>(0)
@@ -66,6 +67,8 @@ final class TrackIntake: Sendable {
     }
     /// Samples that wait for the encoder. Takes no lock.
     var queueDepth: Int { depth.load(ordering: .relaxed) }
+    /// The source was told to wait. Takes no lock.
+    var isUnready: Bool { unready.load(ordering: .relaxed) }
     /// Samples that were captured and dropped. Takes no lock.
     var dropped: Int64 { losses.load(ordering: .relaxed) }
     /// How hard a live encoder works, where it may work less.
@@ -113,6 +116,7 @@ final class TrackIntake: Sendable {
         let ready = state.track.readiness(isFree: isFree(state, keepsReady: keepsReady))
         if ready != state.readiness {
             state.readiness = ready
+            unready.store(ready == .notReady, ordering: .relaxed)
             news.readiness = readiness.set(ready)
         }
         if state.track.passes.phase != state.phase {
@@ -138,7 +142,17 @@ final class TrackIntake: Sendable {
 
     // MARK: The source's side
 
-    func open(sessionStart: MediaTime) { update { $0.open(sessionStart: sessionStart) } }
+    func open(sessionStart: MediaTime) {
+        update { $0.open(sessionStart: sessionStart) }
+        // An encoder may have to begin anew.
+        state.signal()
+    }
+
+    func endSession(at end: MediaTime) {
+        update { $0.endSession(at: end) }
+        // What the session still had to give is there.
+        state.signal()
+    }
 
     /// Constant work, no waiting.
     ///

@@ -17,15 +17,19 @@ extension AssetFacts {
 
 extension AssetTrack {
     /// A composition's track, with the facts of its first media; nil for one without any.
-    fileprivate init?(_ track: Composition.Track, assetID: UUID) {
+    init?(_ track: Composition.Track, assetID: UUID) {
         let sources = track.segments.compactMap(\.source)
         guard let first = sources.first?.track else { return nil }
         id = track.id
         mediaType = track.mediaType
         formatDescription = first.formatDescription
+        formatDescriptions = sources.flatMap(\.track.formatDescriptions).reduce(into: []) { all, format in
+            if !all.contains(format) { all.append(format) }
+        }
         statesFieldOrder = first.statesFieldOrder
         codecName = first.codecName
         naturalSize = first.naturalSize
+        codedSize = first.codedSize
         presentationDimensions = first.presentationDimensions
         preferredTransform = track.preferredTransform ?? first.preferredTransform
         nominalFrameRate = Self.mean(sources) { $0.nominalFrameRate }

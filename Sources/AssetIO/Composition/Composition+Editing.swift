@@ -68,14 +68,42 @@ extension Composition {
     public mutating func insertTimeRange(
         _ range: TimeRange, of asset: Asset, at time: MediaTime
     ) async throws(MediaError) {
+        let (all, duration, chapters) = try await asset.load(.tracks, .duration, .chapters)
+        try insert(range, of: asset, at: time, tracks: all, end: duration, chapters: chapters)
+    }
+
+    /// The same for a thread that is no task, which it blocks as `Asset.loadNow` does.
+    @available(*, noasync, message: "use insertTimeRange")
+    public mutating func insertTimeRangeNow(
+        _ range: TimeRange, of asset: Asset, at time: MediaTime
+    ) throws(MediaError) {
+        try insert(
+            range, of: asset, at: time, tracks: try asset.loadBlocking(.tracks),
+            end: try asset.loadBlocking(.duration), chapters: try asset.loadBlocking(.chapters))
+    }
+
+    private mutating func insert(
+        _ range: TimeRange, of asset: Asset, at time: MediaTime, tracks all: [AssetTrack], end duration: MediaTime,
+        chapters: [AssetChapter]
+    ) throws(MediaError) {
+        let sources = try Self.presented(all, "cannot insert into the composition")
+        let end = max(duration, sources.map(\.timeRange.end).max() ?? .zero)
+        try insert(range, of: asset, at: time, sources: sources, end: end, chapters: chapters)
+    }
+
+    /// - Parameters:
+    ///   - sources: tracks of the asset; the composition's own of each kind take them in their order.
+    ///   - duration: of the asset.
+    mutating func insert(
+        _ range: TimeRange, of asset: Asset, at time: MediaTime, sources: [AssetTrack], end duration: MediaTime,
+        chapters: [AssetChapter]
+    ) throws(MediaError) {
         let action = "cannot insert into the composition"
         try Self.require(time, action)
-        let (all, duration, chapters) = try await asset.load(.tracks, .duration, .chapters)
-        let sources = try Self.presented(all, action)
-        let range = try Self.clipped(range, to: max(duration, sources.map(\.timeRange.end).max() ?? .zero), action)
+        let range = try Self.clipped(range, to: duration, action)
         var fillings: [Track.ID: [Segment]] = [:]
         for source in sources {
-            let known = tracks.first { $0.mediaType == source.mediaType }?.id
+            let known = tracks.first { $0.mediaType == source.mediaType && fillings[$0.id] == nil }?.id
             let id = if let known { known } else { try addTrack(mediaType: source.mediaType) }
             fillings[id] = Self.segments(range, of: source, from: asset)
         }

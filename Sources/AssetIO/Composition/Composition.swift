@@ -13,7 +13,7 @@ public struct Composition: Sendable {
     public var creationDate: Date?
     /// Of its first picture. Editing leaves it alone.
     public var timecode: AssetTimecode?
-    private var lastID = 0
+    var lastID = 0
 
     public init() {}
 

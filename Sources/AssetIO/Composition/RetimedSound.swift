@@ -29,6 +29,8 @@ final class RetimedSound: SampleSource, @unchecked Sendable {
     private let format: AudioFormat
     private let rate: Int32
     private let frameSize: Int
+    /// Of a clock that ran a little off; more where a stretch was scaled.
+    private let greatestSurplus: Double
     private var run: Run?
     private var ready: Deque<SampleBuffer> = []
     private var isAtEnd = false
@@ -46,6 +48,7 @@ final class RetimedSound: SampleSource, @unchecked Sendable {
         (self.source, self.segment, self.map, self.format) = (source, segment, map, format)
         rate = Int32(clamping: max(1, format.sampleRate))
         frameSize = size
+        greatestSurplus = 0.002 + (map.pieces.map(\.surplus.magnitude).max() ?? 0)
     }
 
     func restart(ranges: [TimeRange]) {
@@ -96,7 +99,11 @@ final class RetimedSound: SampleSource, @unchecked Sendable {
         let wanted = segment.time(of: time).seconds * Double(rate)
         // Sound is missing in the track itself.
         if let run, (wanted - run.position).magnitude > Double(rate) / 100 { try finish() }
-        if run == nil { run = Run(resampler: try VariableRateResampler(format), start: Int64(wanted.rounded())) }
+        if run == nil {
+            run = Run(
+                resampler: try VariableRateResampler(format, greatestSurplus: greatestSurplus),
+                start: Int64(wanted.rounded()))
+        }
         guard let current = run else { return }
         let error = wanted - current.position
         current.resampler.surplus =

@@ -23,6 +23,28 @@ struct SegmentList: Sendable {
         settle()
     }
 
+    /// Has a stretch take another time; what comes later follows at once. Gaps grow and shrink like media.
+    mutating func scale(_ range: TimeRange, to duration: MediaTime) {
+        let first = split(at: range.start)
+        let last = split(at: range.end)
+        guard first < last else { return }
+        func moved(_ time: MediaTime) -> MediaTime {
+            MediaTime.scaled(time - range.start, from: range.duration, to: duration)
+        }
+        for index in first..<last {
+            let segment = segments[index]
+            let length = moved(segment.timeRange.end) - moved(segment.timeRange.start)
+            segments[index] = segment.lasting(length)
+        }
+        settle()
+    }
+
+    /// Other segments in place of all; their own times do not matter, but their lengths.
+    mutating func replaceAll(with new: [Segment]) {
+        segments = new
+        settle()
+    }
+
     /// Cuts the segment at this time in two.
     ///
     /// - Returns: the place of the segment that begins there.

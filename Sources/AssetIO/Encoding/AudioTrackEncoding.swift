@@ -32,12 +32,16 @@ final class AudioTrackEncoding: TrackEncoding {
     var format: FormatDescription? { encoder.map { .audio($0.format) } }
     var timeScale: Int32 { Int32(encoder?.format.sampleRate ?? settings.sampleRate ?? 48_000) }
     var primingFrames: Int { encoder?.primingFrames ?? 0 }
-    var gaps: (count: Int, frames: Int64) { (timeline?.gapCount ?? 0, timeline?.gapFrames ?? 0) }
+    var gaps: (count: Int, frames: Int64) {
+        (earlier.gaps.count + (timeline?.gapCount ?? 0), earlier.gaps.frames + (timeline?.gapFrames ?? 0))
+    }
+    /// Of the sessions before.
+    private var earlier: (gaps: (count: Int, frames: Int64), end: MediaTime?) = ((0, 0), nil)
 
     var clock: SoundClock { timeline?.clock ?? SoundClock() }
 
     var end: MediaTime? {
-        guard let encoder, let start = timeline?.start else { return nil }
+        guard let encoder, let start = timeline?.start else { return earlier.end }
         return MediaTime(value: start.ticks(in: timeScale) + encoder.framesEncoded, timescale: timeScale)
     }
 
@@ -64,6 +68,14 @@ final class AudioTrackEncoding: TrackEncoding {
         guard let encoder, timeline?.start != nil else { return }
         try drainResampler(output)
         try encoder.finish { emit($0, output) }
+    }
+
+    func endSession(output: Output) throws(MediaError) {
+        guard timeline?.start != nil, let input else { return }
+        try finish(output: output)
+        earlier = (gaps, end)
+        try open(input)
+        fedFrames = 0
     }
 
     /// Encodes a block of which `encode` has found that it can be.

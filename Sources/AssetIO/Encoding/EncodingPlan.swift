@@ -31,6 +31,18 @@ struct EncodingPlan {
         self.isRealTime = isRealTime
     }
 
+    /// What settings say that no encoder here can do, or that contradicts itself, before one is opened; nil: nothing. An
+    /// encoder may still refuse what it alone can judge.
+    var fault: MediaError? {
+        guard case .video(let settings) = settings else { return nil }
+        do throws(MediaError) {
+            try VideoEncoderRules.check(settings.completed(by: hint?.video), isRealTime: isRealTime)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// - Throws: what the encoder refuses.
     func open() throws(MediaError) -> any TrackEncoding {
         let scale = timeScale > 0 ? timeScale : usualTimeScale

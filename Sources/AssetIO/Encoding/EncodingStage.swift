@@ -26,6 +26,11 @@ final class EncodingStage {
             try finish()
             return false
         case .endPass: try endPass()
+        case .endSession:
+            let cutBefore = encoding.cutSamples
+            try encoding.endSession(output: push)
+            noteSound(cutBefore: cutBefore)
+            sink.beginSession(of: track)
         case .sample(let sample):
             if encoding.watchesPressure, try encoding.keepUp(pressure: pressure, output: push) {
                 track.noteEffort(encoding.effort)
@@ -100,8 +105,14 @@ protocol PacketSink: Sendable {
     ///
     /// - Parameter count: how many captured samples it stands for.
     func take(_ packet: SampleBuffer, accountsFor count: Int64, of track: TrackIntake)
+    /// What comes next of the track is of another session, behind a gap.
+    func beginSession(of track: TrackIntake)
     /// The track gives nothing more. Called once.
     ///
     /// - Parameter end: where its last real sample ends, where that is not where its last packet does.
     func end(_ track: TrackIntake, at end: MediaTime?)
+}
+
+extension PacketSink {
+    func beginSession(of track: TrackIntake) {}
 }

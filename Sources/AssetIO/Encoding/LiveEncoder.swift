@@ -59,24 +59,24 @@ package final class LiveEncoder: Sendable {
         plan.mayEase = mayEase
         keyFrames = plan.keyFrames
         let encoding = try plan.open()
-        let (bitDepth, effort) = ((encoding as? VideoTrackEncoding)?.bitDepth, encoding.effort)
-        shrinking = Locked(Self.shrinking(format.video, bitDepth: bitDepth))
+        let (input, effort) = ((encoding as? VideoTrackEncoding)?.input, encoding.effort)
+        shrinking = Locked(Self.shrinking(format.video, input))
         self.format = encoding.format
         let intake = TrackIntake(
             TrackTraits(
                 mediaType: mediaType, isRealTime: true, isPassthrough: settings == nil, hint: format, budget: budget,
                 isLowLatency: isLowLatency))
         intake.noteEffort(effort)
-        input = TrackInput(intake, encoding: encoding, sink: receiver, latency: latency)
+        self.input = TrackInput(intake, encoding: encoding, sink: receiver, latency: latency)
     }
 
     /// For pictures that take more than the NV12 that they become, by a third at least.
-    private static func shrinking(_ source: VideoFormat?, bitDepth: Int?) -> sending H264PictureInput? {
-        guard bitDepth == 8, let source, let layout = source.pixelFormat else { return nil }
+    private static func shrinking(_ source: VideoFormat?, _ input: EncoderInput?) -> sending H264PictureInput? {
+        guard let input, input.bitDepth == 8, let source, let layout = source.pixelFormat else { return nil }
         switch layout {
         case .nv12, .i420, .gray8: return nil
-        case .yuyv, .uyvy, .i422, .bgra, .p010, .i010:
-            return H264PictureInput(width: source.width, height: source.height)
+        case .yuyv, .uyvy, .i422, .bgra, .argb, .rgba, .rgb24, .p010, .i010, .i210:
+            return H264PictureInput(width: source.width, height: source.height, layout: input.layout)
         }
     }
 

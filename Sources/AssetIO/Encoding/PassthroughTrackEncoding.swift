@@ -1,8 +1,9 @@
 import MediaCodecs
 import MediaTypes
+import MovieFile
 
 /// Packets as they come: their bytes go into the file untouched, except that a camera's own H.264 gets lengths in the
-/// place of its start codes, which is how a movie file holds it.
+/// place of its start codes, and the rows of a raw picture lie one behind the other, which is how a movie file holds them.
 final class PassthroughTrackEncoding: TrackEncoding {
     private let hint: FormatDescription?
     private var annexB = AnnexBConverter()
@@ -29,8 +30,10 @@ final class PassthroughTrackEncoding: TrackEncoding {
     var primingFrames: Int { PassthroughPriming.frames(of: hint) }
 
     func encode(_ sample: SampleBuffer, output: Output) throws(MediaError) {
-        guard case .data(let data) = sample.content else {
-            throw MediaError(.invalidSample, "cannot pass a raw picture through", reason: "it has no packet; encode it")
+        let data: MediaData
+        switch sample.content {
+        case .data(let bytes): data = bytes
+        case .pixels(let picture): return output(try stored(picture, sample), sample.ledgerCount)
         }
         if let hint, !Self.isSameCodec(hint, sample.format) {
             throw MediaError(
@@ -54,6 +57,15 @@ final class PassthroughTrackEncoding: TrackEncoding {
                 format: streamFormat ?? .video(format), content: .data(picture.data),
                 presentationTime: sample.presentationTime, decodeTime: sample.decodeTime, duration: sample.duration,
                 isKeyFrame: picture.isKeyFrame), 1)
+    }
+
+    private func stored(_ picture: PixelBuffer, _ sample: SampleBuffer) throws(MediaError) -> SampleBuffer {
+        guard RawPictureForm.isStored(picture.format), picture.layout.holdsWholePicture else {
+            throw MediaError(.invalidSample, "cannot pass a raw picture through", reason: "it has no packet; encode it")
+        }
+        return SampleBuffer(
+            format: sample.format, content: .data(RawPictureForm.sample(of: picture)),
+            presentationTime: sample.presentationTime, decodeTime: sample.decodeTime, duration: sample.duration)
     }
 
     func finish(output: Output) {}

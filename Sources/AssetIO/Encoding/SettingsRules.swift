@@ -1,3 +1,4 @@
+import MediaCodecs
 import MediaTypes
 
 /// What an input's settings and hint must say, before any encoder sees them.
@@ -27,8 +28,9 @@ enum SettingsRules {
             return "height is neither in the settings nor in a hint"
         }
         guard width > 0, height > 0 else { return "width and height of \(width)×\(height) are not positive" }
-        if let hint, hint.width != width || hint.height != height {
-            return "width and height are \(width)×\(height), those of the hint \(hint.width)×\(hint.height)"
+        let lengths = 1...PictureScaler.greatestLength
+        if let hint, !lengths.contains(hint.width) || !lengths.contains(hint.height) {
+            return "width and height of the hint, \(hint.width)×\(hint.height), are not in 1 to \(lengths.upperBound)"
         }
         return nil
     }

@@ -41,6 +41,9 @@ protocol TrackEncoding: AnyObject {
     /// - Throws: `invalidSample` or `corruptData` for a sample that a live track leaves out; anything else ends the track.
     func encode(_ sample: SampleBuffer, output: Output) throws(MediaError)
     func finish(output: Output) throws(MediaError)
+    /// A session has ended, and what comes next is of another one, with a gap between them: gives out what there is, and begins
+    /// anew, so that nothing in the one leans on the other.
+    func endSession(output: Output) throws(MediaError)
     /// The current pass has seen all of the source; the next one begins. Called `passCount` − 1 times.
     func beginNextPass() throws(MediaError)
     /// Files that were needed only for encoding go away. Called once at the end, whatever it is.
@@ -58,6 +61,7 @@ extension TrackEncoding {
     var effort: EncodingEffort? { nil }
     var watchesPressure: Bool { false }
     func keepUp(pressure: Double, output: Output) -> Bool { false }
+    func endSession(output: Output) {}
     func beginNextPass() {}
     func removeTemporaryFiles() {}
 }

@@ -93,6 +93,18 @@ final class TrackInput: Sendable {
         }
     }
 
+    /// A session begins, the first one or another: samples are taken.
+    func open(sessionStart: MediaTime) {
+        intake.open(sessionStart: sessionStart)
+        work()
+    }
+
+    /// No sample is taken until another session begins; what was taken is still encoded.
+    func endSession(at end: MediaTime) {
+        intake.endSession(at: end)
+        work()
+    }
+
     /// Nothing more comes; what was taken is still encoded.
     func markAsFinished() {
         intake.markAsFinished()
@@ -137,7 +149,12 @@ final class TrackInput: Sendable {
             return verdict
         }
         if let failure { end(failure) }
-        if !intake.hasRoomBehind() { intake.lookForRoom() }
+        if !intake.hasRoomBehind() {
+            intake.lookForRoom()
+        } else if intake.isUnready {
+            // The sample brought more packets than the queue holds, those that decoding needs, and they have gone on since.
+            intake.lookAgain()
+        }
         return verdict
     }
 

@@ -3,13 +3,13 @@ import MediaTypes
 import RealTime
 import Synchronization
 
-/// Pictures, raw or JPEG, to H.264.
+/// Pictures, raw or JPEG, to packets of the codec that the settings name.
 ///
-/// A live one begins with few threads, and goes on with x264's usual ones, from a key frame on, should they be too few. After
+/// A live one of H.264 begins with few threads, and goes on with x264's usual ones, from a key frame on, should they be too few. After
 /// that, where it is allowed, it works less hard a step at a time (`EffortLadder`) until it keeps up.
 final class VideoTrackEncoding: TrackEncoding {
-    private var encoder: H264Encoder
-    private let open: (EncoderThreads, EncoderEffort) throws(MediaError) -> H264Encoder
+    private var encoder: any VideoEncoder
+    private let open: (EncoderThreads, EncoderEffort) throws(MediaError) -> any VideoEncoder
     /// It has few threads, and more of them would help.
     private var mayWiden = false
     private var load = EncoderLoad()
@@ -19,7 +19,7 @@ final class VideoTrackEncoding: TrackEncoding {
     private var currentEffort = EncoderEffort.full
     private let clock: any HostClock
     private let converter: H264PictureInput
-    private var decoder: JPEGDecoder?
+    private let pictures: TrackPictures
     private let expectedDuration: MediaTime?
     private let keyFrames: KeyFrameRequest
     private var lastDecodeTime: MediaTime?
@@ -39,18 +39,12 @@ final class VideoTrackEncoding: TrackEncoding {
     ) throws(MediaError) {
         self.keyFrames = keyFrames
         self.clock = clock
-        guard settings.codec == .h264 else {
-            throw MediaError(.unsupported, "cannot encode \(settings.codec)", reason: "this build encodes h264")
-        }
-        var complete = settings
-        complete.width = settings.width ?? hint?.width
-        complete.height = settings.height ?? hint?.height
-        var color = settings.color ?? (hint?.codec == .mjpeg ? JPEGDecoder.color : hint?.color) ?? ColorDescription()
-        // The numbers that are stored, not what they were made of.
-        if hint?.pixelFormat == .bgra { color = color.ofConvertedRGB }
+        var complete = settings.completed(by: hint)
+        (complete.width, complete.height) = TrackPictures.size(settings, hint: hint)
+        let color = TrackPictures.color(settings, hint: hint)
         let open = { [complete, color] (threads: EncoderThreads, effort: EncoderEffort) throws(MediaError) in
-            try H264Encoder(
-                settings: complete, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass,
+            try VideoEncoders.open(
+                complete, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass,
                 threads: threads, effort: effort)
         }
         self.open = open
@@ -60,18 +54,21 @@ final class VideoTrackEncoding: TrackEncoding {
             width: encoder.format.width, height: encoder.format.height, frameRate: settings.expectedFrameRate ?? 30)
         mayWiden = isRealTime && encoder.threadCount == 1 && mayNeedMore
         self.mayEase = mayEase ?? { false }
-        if isRealTime, mayEase != nil { ladder = EffortLadder(steps: efforts.count - 1) }
+        if isRealTime, mayEase != nil, efforts.count > 1 { ladder = EffortLadder(steps: efforts.count - 1) }
         expectedDuration = settings.expectedFrameRate.map { MediaTime(seconds: 1 / $0, timescale: timeScale) }
+        pictures = TrackPictures(
+            complete, hint: hint, width: encoder.format.width, height: encoder.format.height,
+            color: encoder.format.color, bitDepth: encoder.input.bitDepth)
         converter = H264PictureInput(
-            width: encoder.format.width, height: encoder.format.height, bitDepth: encoder.bitDepth,
-            keepsFullRange: color.isFullRange)
+            width: encoder.format.width, height: encoder.format.height, bitDepth: encoder.input.bitDepth,
+            keepsFullRange: encoder.format.color.isFullRange, layout: encoder.input.layout)
     }
 
     var format: FormatDescription? { .video(encoder.format) }
     var timeScale: Int32 { encoder.timeScale }
 
-    /// Bits of a sample in the stored pictures.
-    var bitDepth: Int { encoder.bitDepth }
+    /// What the encoder wants pictures to be.
+    var input: EncoderInput { encoder.input }
 
     func encode(_ sample: SampleBuffer, output: Output) throws(MediaError) {
         guard mayWiden else { return try encodeNext(sample, output: output) }
@@ -143,8 +140,14 @@ final class VideoTrackEncoding: TrackEncoding {
 
     func finish(output: Output) throws(MediaError) { try encoder.finish { give($0, output) } }
 
+    func endSession(output: Output) throws(MediaError) {
+        guard last != nil else { return }
+        _ = try replaceEncoder(
+            by: try open(encoder.threadCount == 1 ? .few : .usual, currentEffort), output: output)
+    }
+
     /// Goes on with another encoder of the same settings. The first picture that it gets is a key frame.
-    private func replaceEncoder(by other: H264Encoder, output: Output) throws(MediaError) -> Bool {
+    private func replaceEncoder(by other: any VideoEncoder, output: Output) throws(MediaError) -> Bool {
         // One decoder configuration stands for the whole track.
         guard other.format == encoder.format else { return false }
         try encoder.finish { give($0, output) }
@@ -167,24 +170,19 @@ final class VideoTrackEncoding: TrackEncoding {
     }
 
     private func picture(_ sample: SampleBuffer) throws(MediaError) -> PixelBuffer {
-        switch sample.content {
-        case .pixels(let buffer): return try converter.convert(buffer)
-        case .data(let data):
-            guard sample.format.video?.codec == .mjpeg else {
-                throw MediaError(
-                    .unsupported, "cannot encode a compressed picture",
-                    reason:
-                        "it is \(sample.format.video?.codec.rawValue ?? "no picture"), and only JPEG is decoded here")
-            }
-            let decoder: JPEGDecoder
-            if let existing = self.decoder {
-                decoder = existing
-            } else {
-                decoder = try JPEGDecoder(width: encoder.format.width, height: encoder.format.height)
-                self.decoder = decoder
-            }
-            return try converter.convert(try decoder.decode(data.bytes))
-        }
+        try converter.convert(try pictures.picture(of: sample))
+    }
+}
+
+extension VideoSettings {
+    /// With what the hint of a source says where the settings say nothing.
+    func completed(by hint: VideoFormat?) -> VideoSettings {
+        var complete = self
+        complete.width = width ?? hint?.width
+        complete.height = height ?? hint?.height
+        complete.masteringDisplay = masteringDisplay ?? hint?.masteringDisplay
+        complete.contentLight = contentLight ?? hint?.contentLight
+        return complete
     }
 }
 

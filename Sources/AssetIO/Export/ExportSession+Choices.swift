@@ -6,7 +6,17 @@ extension ExportSession {
     ///
     /// - Throws: what loading the asset throws.
     public static func exportPresets(compatibleWith asset: Asset) async throws(MediaError) -> [ExportPreset] {
-        let tracks = try await asset.load(.tracks).filter { $0.formatDescription != nil }
+        presets(for: try await asset.load(.tracks))
+    }
+
+    /// The same for a thread that is no task, which it blocks as `Asset.loadNow` does.
+    @available(*, noasync, message: "use exportPresets(compatibleWith:)")
+    public static func exportPresetsNow(compatibleWith asset: Asset) throws(MediaError) -> [ExportPreset] {
+        presets(for: try asset.loadBlocking(.tracks))
+    }
+
+    private static func presets(for all: [AssetTrack]) -> [ExportPreset] {
+        let tracks = all.filter { $0.formatDescription != nil }
         let (hasVideo, hasAudio) = (
             tracks.contains { $0.mediaType == .video }, tracks.contains { $0.mediaType == .audio }
         )
@@ -23,7 +33,16 @@ extension ExportSession {
     ///
     /// - Throws: what loading the asset throws.
     public func supportedFileTypes() async throws(MediaError) -> [FileType] {
-        let facts = try await ExportFacts(asset)
+        fileTypes(for: try await ExportFacts(asset))
+    }
+
+    /// The same for a thread that is no task, which it blocks as `Asset.loadNow` does.
+    @available(*, noasync, message: "use supportedFileTypes")
+    public func supportedFileTypesNow() throws(MediaError) -> [FileType] {
+        fileTypes(for: try ExportFacts(blocking: asset) { false })
+    }
+
+    private func fileTypes(for facts: ExportFacts) -> [FileType] {
         let (preset, configuration) = (preset, configuration)
         return FileType.writable.filter { type in
             guard let plan = try? ExportPlan(facts, preset: preset, configuration, fileType: type) else { return false }
@@ -38,8 +57,17 @@ extension ExportSession {
     ///
     /// - Throws: what loading the asset throws, and `invalidSettings` for what it has not.
     public func estimatedOutputFileLength(as fileType: FileType = .mov) async throws(MediaError) -> Int64 {
-        let plan = try ExportPlan(
-            try await ExportFacts(asset), preset: preset, configuration, fileType: fileType)
+        try length(of: try await ExportFacts(asset), as: fileType)
+    }
+
+    /// The same for a thread that is no task, which it blocks as `Asset.loadNow` does.
+    @available(*, noasync, message: "use estimatedOutputFileLength")
+    public func estimatedOutputFileLengthNow(as fileType: FileType = .mov) throws(MediaError) -> Int64 {
+        try length(of: try ExportFacts(blocking: asset) { false }, as: fileType)
+    }
+
+    private func length(of facts: ExportFacts, as fileType: FileType) throws(MediaError) -> Int64 {
+        let plan = try ExportPlan(facts, preset: preset, configuration, fileType: fileType)
         let size = ExportEstimate.size(plan)
         return configuration.fileLengthLimit > 0 ? min(size, configuration.fileLengthLimit) : size
     }

@@ -1,3 +1,4 @@
+import Dispatch
 public import Foundation
 import Glibc
 public import MediaTypes
@@ -84,23 +85,28 @@ public final class ExportSession: Sendable {
     /// - Throws: what went wrong first, `cancelled` after `cancelExport` or when the task is cancelled; no file is left
     ///   then, and one that was there is untouched. `invalidState` for a second export.
     public func export(to url: URL, as fileType: FileType? = nil) async throws(MediaError) {
-        try shared.withLock { shared throws(MediaError) in try shared.state.begin() }
-        let result: Result<Void, MediaError> = await withTaskCancellationHandler {
-            do throws(MediaError) {
-                try await run(url, fileType)
-                return .success(())
-            } catch {
-                return .failure(error)
-            }
+        try begin()
+        let result = await withTaskCancellationHandler {
+            await DispatchQueue(label: "recorder.export").result { self.outcome(url, fileType) }
         } onCancel: {
             cancelExport()
         }
+        try result.get()
+    }
+
+    func begin() throws(MediaError) {
+        try shared.withLock { shared throws(MediaError) in try shared.state.begin() }
+    }
+
+    /// Makes the movie of an export that has begun. Blocks the calling thread until it has ended.
+    func outcome(_ url: URL, _ fileType: FileType?) -> Result<Void, MediaError> {
+        let result = Result { () throws(MediaError) in try self.run(url, fileType) }
         let failure: MediaError? = if case .failure(let error) = result { error } else { nil }
         shared.withLock { shared in
             shared.run = nil
             shared.state.end(failure)
         }
-        if let failure { throw failure }
+        return result
     }
 
     /// Ends the export: `export` throws `cancelled` and leaves nothing. Does nothing when it has ended, or when its movie is
@@ -138,19 +144,20 @@ public final class ExportSession: Sendable {
         }
     }
 
-    private func run(_ url: URL, _ fileType: FileType?) async throws(MediaError) {
+    private func run(_ url: URL, _ fileType: FileType?) throws(MediaError) {
         let configuration = configuration
         try ExportOutput.check(url, of: asset, overwrites: configuration.overwritesExistingFile)
         let type = try OutputPath.fileType(fileType, for: url)
-        let plan = try ExportPlan(try await ExportFacts(asset), preset: preset, configuration, fileType: type)
+        let facts = try ExportFacts(blocking: asset) { self.shared.withLock { $0.state.isCancelled } }
+        let plan = try ExportPlan(facts, preset: preset, configuration, fileType: type)
         if configuration.fileLengthLimit > 0 {
-            try await carryOut(plan, to: url, within: SizeBudget(limit: configuration.fileLengthLimit))
+            try carryOut(plan, to: url, within: SizeBudget(limit: configuration.fileLengthLimit))
         } else if shared.withLock({ $0.completion }) != nil {
             let trial = Self.trial(of: url)
-            try await carryOut(plan.replacingNothing, to: trial)
+            try carryOut(plan.replacingNothing, to: trial)
             try publish(trial, as: url)
         } else {
-            try await carryOut(plan, to: url)
+            try carryOut(plan, to: url)
         }
     }
 
@@ -172,11 +179,11 @@ public final class ExportSession: Sendable {
     }
 
     /// Tries until the file is small enough; it gets its name when it is.
-    private func carryOut(_ plan: ExportPlan, to url: URL, within budget: SizeBudget) async throws(MediaError) {
+    private func carryOut(_ plan: ExportPlan, to url: URL, within budget: SizeBudget) throws(MediaError) {
         var budget = budget
         let trial = Self.trial(of: url)
         for _ in 1...4 {
-            try await carryOut(try budget.applied(to: plan).replacingNothing, to: trial)
+            try carryOut(try budget.applied(to: plan).replacingNothing, to: trial)
             let size: Int64
             do throws(MediaError) {
                 let file = try DiskFile(path: trial.path, mode: .read)
@@ -196,7 +203,7 @@ public final class ExportSession: Sendable {
             wayOut: "choose a smaller size, or a shorter part")
     }
 
-    private func carryOut(_ plan: ExportPlan, to url: URL) async throws(MediaError) {
+    private func carryOut(_ plan: ExportPlan, to url: URL) throws(MediaError) {
         let run = try ExportRun(plan, asset: asset, to: url)
         let isCancelled = shared.withLock { shared in
             shared.run = run
@@ -205,7 +212,7 @@ public final class ExportSession: Sendable {
         }
         if isCancelled { run.cancel() }
         defer { shared.withLock { $0.report.damage = run.damage } }
-        try await run.finish()
+        try run.finish()
     }
 }
 

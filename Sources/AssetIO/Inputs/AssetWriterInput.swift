@@ -26,7 +26,8 @@ public final class AssetWriterInput: Sendable {
     public let mediaType: MediaType
     /// nil: packets are stored as they come.
     public let outputSettings: OutputSettings?
-    /// The format of what will be appended; fills in what the settings leave out. Samples must match it.
+    /// The format of what will be appended; fills in what the settings leave out. Samples must match it, but for pictures that are
+    /// encoded: those may be of any size and layout.
     public let sourceFormatHint: FormatDescription?
 
     let state = Locked(State())
@@ -160,6 +161,8 @@ private struct MuxerSink: PacketSink {
             TrackSample(track: index, sample: packet, accountsFor: count), mayWait: mayWait,
             waiting: track.setWaitingForDisk)
     }
+
+    func beginSession(of track: TrackIntake) { muxer.beginSession(ofTrack: index) }
 
     func end(_ track: TrackIntake, at end: MediaTime?) { muxer.endTrack(index, at: end) }
 }

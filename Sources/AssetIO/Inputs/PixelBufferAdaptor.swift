@@ -1,7 +1,27 @@
+import MediaCodecs
 public import MediaTypes
 
 /// Feeds a video input with pictures and their times, and lends the memory for them.
 public final class PixelBufferAdaptor: Sendable {
+    /// What the pictures of the pool are like. The model is AVFoundation's `sourcePixelBufferAttributes`.
+    public struct Attributes: Sendable, Hashable {
+        public var pixelFormat: PixelFormat
+        /// Pixels; nil: those of the input's hint or settings. Another size than the settings' is scaled.
+        public var width: Int?
+        public var height: Int?
+        /// Every row begins at a multiple of so many bytes: a power of two, to 4096.
+        public var bytesPerRowAlignment: Int
+
+        public init(
+            pixelFormat: PixelFormat = .nv12, width: Int? = nil, height: Int? = nil, bytesPerRowAlignment: Int = 64
+        ) {
+            self.pixelFormat = pixelFormat
+            self.width = width
+            self.height = height
+            self.bytesPerRowAlignment = bytesPerRowAlignment
+        }
+    }
+
     public let input: AssetWriterInput
     /// Where the pictures' memory comes from; it goes back by itself once they are encoded.
     public let pixelBufferPool: PixelBufferPool
@@ -11,27 +31,46 @@ public final class PixelBufferAdaptor: Sendable {
     ///   - pixelFormat: the layout of the pool's pictures; their size is that of the input's hint or settings.
     /// - Throws: `invalidSettings` for an input of another kind, `invalidState` for one that is bound already.
     public convenience init(input: AssetWriterInput, pixelFormat: PixelFormat = .nv12) throws(MediaError) {
-        try self.init(input, pixelFormat: pixelFormat, as: "a pixel buffer adaptor")
+        try self.init(input, Attributes(pixelFormat: pixelFormat), as: "a pixel buffer adaptor")
     }
 
-    init(_ input: AssetWriterInput, pixelFormat: PixelFormat, as kind: String) throws(MediaError) {
+    /// - Parameters:
+    ///   - input: encodes video; not started, and without an adaptor or receiver.
+    ///   - attributes: of the pool's pictures.
+    /// - Throws: `invalidSettings` for an input of another kind and for attributes that no picture can have, `invalidState` for
+    ///   an input that is bound already.
+    public convenience init(input: AssetWriterInput, attributes: Attributes) throws(MediaError) {
+        try self.init(input, attributes, as: "a pixel buffer adaptor")
+    }
+
+    init(_ input: AssetWriterInput, _ attributes: Attributes, as kind: String) throws(MediaError) {
         let action = "cannot make \(kind)"
         guard input.mediaType == .video else {
             throw MediaError(.invalidSettings, action, reason: "the input is for \(input.mediaType), not video")
         }
-        guard case .video(let settings) = input.outputSettings else {
-            throw MediaError(
-                .invalidSettings, action, reason: "the input stores packets as they come",
-                wayOut: "give it settings, so that it encodes")
-        }
         let hint = input.sourceFormatHint?.video
-        guard let width = hint?.width ?? settings.width, let height = hint?.height ?? settings.height,
-            (1...32_768).contains(width), (1...32_768).contains(height)
-        else { throw MediaError(.invalidSettings, action, reason: "the input has no size that a picture can have") }
-        if let expected = hint?.pixelFormat, expected != pixelFormat {
+        var settings = VideoSettings()
+        if case .video(let given) = input.outputSettings {
+            settings = given
+        } else if hint?.pixelFormat != attributes.pixelFormat {
+            throw MediaError(
+                .invalidSettings, action, reason: "the input stores what comes as it is",
+                wayOut: "give it settings, so that it encodes, or a hint of raw pictures in the pool's format")
+        }
+        guard let width = attributes.width ?? hint?.width ?? settings.width,
+            let height = attributes.height ?? hint?.height ?? settings.height
+        else { throw MediaError(.invalidSettings, action, reason: "nobody says how large its pictures are") }
+        let lengths = 1...PictureScaler.greatestLength
+        guard lengths.contains(width), lengths.contains(height) else {
             throw MediaError(
                 .invalidSettings, action,
-                reason: "its pictures are \(pixelFormat.rawValue), the input's hint says \(expected.rawValue)")
+                reason: "width and height of \(width)×\(height) are not in 1 to \(lengths.upperBound)")
+        }
+        let alignment = attributes.bytesPerRowAlignment
+        guard (1...4096).contains(alignment), alignment.nonzeroBitCount == 1 else {
+            throw MediaError(
+                .invalidSettings, action,
+                reason: "a bytesPerRowAlignment of \(alignment) is no power of two from 1 to 4096")
         }
         guard input.track == nil else {
             throw MediaError(.invalidState, action, reason: "writing has started already")
@@ -39,27 +78,27 @@ public final class PixelBufferAdaptor: Sendable {
         try input.feed.bind(kind)
         self.input = input
         pixelBufferPool = PixelBufferPool(
-            layout: PixelLayout(format: pixelFormat, width: width, height: height, alignment: 64),
-            color: hint?.color ?? settings.color ?? ColorDescription())
+            layout: PixelLayout(
+                format: attributes.pixelFormat, width: width, height: height, alignment: alignment),
+            color: Self.color(attributes.pixelFormat, hint?.color ?? settings.color ?? ColorDescription()))
     }
 
-    /// Appends a picture, from the pool or not, as `AssetWriterInput.append` does.
-    ///
-    /// - Throws: also `invalidSample` for another size or layout than the pool's.
+    /// What is drawn in RGB is of no matrix, and of luma and chroma never of RGB's.
+    private static func color(_ format: PixelFormat, _ color: ColorDescription) -> ColorDescription {
+        var color = color
+        if format.isRGB { (color.matrix, color.isFullRange) = (0, true) } else if color.matrix == 0 { color.matrix = 2 }
+        return color
+    }
+
+    /// Appends a picture, from the pool or not, of any size and layout, as `AssetWriterInput.append` does. One that is not as
+    /// the track stores it is scaled by `VideoSettings.scalingMode`, and converted.
     @discardableResult
     public func append(_ pixels: PixelBuffer, at time: MediaTime) throws(MediaError) -> Bool {
         try input.append(sample(pixels, at: time))
     }
 
-    func sample(_ pixels: PixelBuffer, at time: MediaTime) throws(MediaError) -> SampleBuffer {
-        let layout = pixelBufferPool.layout
-        guard pixels.format == layout.format, pixels.width == layout.width, pixels.height == layout.height else {
-            let given = "\(pixels.format.rawValue) \(pixels.width)×\(pixels.height)"
-            throw MediaError(
-                .invalidSample, "cannot append a picture",
-                reason: "it is \(given), the pool's are \(layout.format.rawValue) \(layout.width)×\(layout.height)")
-        }
-        return SampleBuffer(pixels: pixels, presentationTime: time)
+    func sample(_ pixels: PixelBuffer, at time: MediaTime) -> SampleBuffer {
+        SampleBuffer(pixels: pixels, presentationTime: time)
     }
 }
 
@@ -71,13 +110,13 @@ extension AssetWriterInput {
         /// Where the pictures' memory comes from.
         public var pixelBufferPool: PixelBufferPool { adaptor.pixelBufferPool }
 
-        init(_ input: AssetWriterInput, pixelFormat: PixelFormat) throws(MediaError) {
-            adaptor = try PixelBufferAdaptor(input, pixelFormat: pixelFormat, as: "a pixel buffer receiver")
+        init(_ input: AssetWriterInput, _ attributes: PixelBufferAdaptor.Attributes) throws(MediaError) {
+            adaptor = try PixelBufferAdaptor(input, attributes, as: "a pixel buffer receiver")
         }
 
-        /// Suspends until the input is ready, then appends.
+        /// Suspends until the input is ready, then appends, as `PixelBufferAdaptor.append`.
         ///
-        /// - Throws: as `SampleBufferReceiver.append`, and `invalidSample` for another size or layout than the pool's.
+        /// - Throws: as `SampleBufferReceiver.append`.
         public func append(_ pixels: PixelBuffer, with time: MediaTime) async throws(MediaError) {
             try await input.appendWhenReady(adaptor.sample(pixels, at: time))
         }

@@ -51,7 +51,17 @@ extension AssetWriter {
     public func inputPixelBufferReceiver(
         for input: AssetWriterInput, pixelFormat: PixelFormat = .nv12
     ) throws(MediaError) -> AssetWriterInput.PixelBufferReceiver {
-        let receiver = try AssetWriterInput.PixelBufferReceiver(input, pixelFormat: pixelFormat)
+        try inputPixelBufferReceiver(for: input, attributes: .init(pixelFormat: pixelFormat))
+    }
+
+    /// Adds a video input and gives the receiver that feeds it pictures from its own pool.
+    ///
+    /// - Parameter attributes: of the pool's pictures.
+    /// - Throws: as `add` and `PixelBufferAdaptor`.
+    public func inputPixelBufferReceiver(
+        for input: AssetWriterInput, attributes: PixelBufferAdaptor.Attributes
+    ) throws(MediaError) -> AssetWriterInput.PixelBufferReceiver {
+        let receiver = try AssetWriterInput.PixelBufferReceiver(input, attributes)
         try add(bound: input)
         return receiver
     }

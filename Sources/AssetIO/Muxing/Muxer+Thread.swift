@@ -100,12 +100,15 @@ extension Muxer {
     private func finish(
         _ destination: any MovieDestination, _ client: any MuxerClient, index: FragmentIndex?
     ) throws(MediaError) {
-        let (sessionStart, sessionEnd, ends) = state.withLock { ($0.sessionStart, $0.sessionEnd, $0.ends) }
+        let (sessionStart, sessionEnd, cuts, ends) = state.withLock {
+            ($0.sessionStart, $0.sessionEnd, $0.cuts, $0.ends)
+        }
         guard let index, let sessionStart else {
             destination.discard()
             throw MediaError(.invalidState, "cannot finish \(destination.name)", reason: "no sample was appended")
         }
         var facts = FinishingFacts(sessionEnd: sessionEnd.map { $0 - sessionStart }, index: index)
+        facts.cuts = cuts.map { TimeRange(start: $0.start - sessionStart, duration: $0.duration) }
         for (index, end) in ends { facts.trackEnds[tracks.all[index].movie.id] = end - sessionStart }
         if let item = ledgerItem(client.accounts) { facts.metadata.append(item) }
         facts.metadata += client.closingMetadata

@@ -17,6 +17,8 @@ package final class Muxer: Sendable {
         var chapters: ChapterList
         var sessionStart: MediaTime?
         var sessionEnd: MediaTime?
+        /// What is not shown, within the session.
+        var cuts: [TimeRange] = []
         /// Where the last real samples of tracks end, where that is not where their last packets do.
         var ends: [Int: MediaTime] = [:]
         var phase = Phase.running
@@ -96,10 +98,12 @@ package final class Muxer: Sendable {
 
     /// Nothing more comes, of any track: the movie becomes whole.
     ///
-    /// - Parameter end: cuts the presentation at this moment; nil: it ends with its last sample.
-    package func finish(at end: MediaTime?) {
+    /// - Parameters:
+    ///   - end: cuts the presentation at this moment; nil: it ends with its last sample.
+    ///   - cuts: what is not shown, on the packets' clock and in order: what follows comes at once.
+    package func finish(at end: MediaTime?, without cuts: [TimeRange] = []) {
         state.withLock { state in
-            state.sessionEnd = end
+            (state.sessionEnd, state.cuts) = (end, cuts)
             if state.phase == .running { state.phase = .finishing }
         }
         if let index = tracks.chapters { endTrack(index) }
@@ -151,6 +155,9 @@ package final class Muxer: Sendable {
         if let end { state.withLock { $0.ends[index] = end } }
         packets.endTrack(index)
     }
+
+    /// The next packet of a track is of another session.
+    func beginSession(ofTrack index: Int) { packets.beginSession(ofTrack: index) }
 
     func flushSegment() { packets.flushSegment() }
 

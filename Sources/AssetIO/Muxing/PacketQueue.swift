@@ -30,6 +30,8 @@ final class PacketQueue: Sendable {
         /// Tracks that have not ended.
         var tracks: Set<Int>
         let sparse: Set<Int>
+        /// Tracks whose next packet is the first one of another session.
+        var beginning: Set<Int> = []
         /// A segment that waits for the slower tracks.
         var cut: SegmentCut?
         var isFinishing = false
@@ -48,6 +50,16 @@ final class PacketQueue: Sendable {
             self.cut = nil
             closed.append(Fragment(packets: segment, next: cut.next))
             open = later
+        }
+
+        /// A session begins with the fragment, so that no sample of the one before lasts into it.
+        mutating func beginSession(with packet: inout TrackSample) {
+            packet.beginsSession = true
+            let track = packet.track
+            guard open.contains(where: { $0.track == track }) else { return }
+            closeSegment()
+            policy.begin()
+            closeFragment(next: packet)
         }
 
         /// What `packet` ends before it is taken.
@@ -85,6 +97,10 @@ final class PacketQueue: Sendable {
         }
         let wakes = state.withLock { state -> Bool in
             guard !state.isStopped else { return false }
+            var packet = packet
+            if !state.beginning.isEmpty, state.beginning.remove(packet.track) != nil {
+                state.beginSession(with: &packet)
+            }
             let decision = state.policy.admit(packet.sample, track: packet.track)
             if decision == .endBefore { state.end(before: packet) }
             state.open.append(packet)
@@ -104,6 +120,9 @@ final class PacketQueue: Sendable {
         }
         if wakes { state.broadcast() }
     }
+
+    /// The next packet of a track is of another session.
+    func beginSession(ofTrack index: Int) { state.withLock { _ = $0.beginning.insert(index) } }
 
     func endTrack(_ index: Int) {
         state.withLock { state in

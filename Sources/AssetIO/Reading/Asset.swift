@@ -44,7 +44,7 @@ public final class Asset: Sendable {
     }
 
     private let state = Locked(State())
-    private let queue = DispatchQueue(label: "recorder.asset")
+    let queue = DispatchQueue(label: "recorder.asset")
 
     public init(url: URL, prefersPreciseDurationAndTiming: Bool = false) {
         origin = .file(url)
@@ -69,13 +69,10 @@ public final class Asset: Sendable {
     public func load<Value>(_ property: AssetProperty<Value>) async throws(MediaError) -> Value {
         let token = Locked(false)
         let result: Result<AssetFacts, MediaError> = await withTaskCancellationHandler {
-            let generation = state.withLock { state in
-                if case .loaded = state.progress[property.key] {} else { state.progress[property.key] = .loading }
-                return state.generation
-            }
+            let generation = begin(property.key)
             return await queue.result {
                 self.facts(property.key, isMeasured: property.isMeasured) {
-                    token.withLock { $0 } || self.state.withLock { $0.generation } != generation
+                    token.withLock { $0 } || self.isCancelled(generation)
                 }
             }
         } onCancel: {
@@ -147,10 +144,20 @@ public final class Asset: Sendable {
         }
     }
 
+    /// A load is asked for. Gives the generation that it belongs to.
+    func begin(_ key: String) -> Int {
+        state.withLock { state in
+            if case .loaded = state.progress[key] {} else { state.progress[key] = .loading }
+            return state.generation
+        }
+    }
+
+    func isCancelled(_ generation: Int) -> Bool { state.withLock { $0.generation } != generation }
+
     private func needsMeasuring(_ isMeasured: Bool) -> Bool { isMeasured && prefersPreciseDurationAndTiming }
 
     /// On the queue: one load at a time, so that the file is read once.
-    private func facts(
+    func facts(
         _ key: String, isMeasured: Bool, isCancelled: () -> Bool
     ) -> Result<AssetFacts, MediaError> {
         let measures = needsMeasuring(isMeasured)

@@ -10,10 +10,16 @@ public struct AssetTrack: Sendable, Identifiable {
     public let mediaType: MediaType
     /// nil for a codec that this build has no name for.
     public let formatDescription: FormatDescription?
+    /// Every entry of the track's sample description table, `formatDescription` first: more than one where the format changes
+    /// within the track. Of other containers, and of a codec without a name, it is that one or nothing.
+    public let formatDescriptions: [FormatDescription]
     /// The codec's short name, as `h264`.
     public let codecName: String
-    /// Coded size in pixels; zero for what is not shown.
+    /// The size that the track is meant to be shown in before its transform is applied, in pixels: as the track header has it
+    /// (`tkhd`), else the coded size; zero for what is not shown.
     public let naturalSize: CGSize
+    /// Of the pictures as they are stored, in pixels; zero for what has none.
+    package let codedSize: CGSize
     /// Size in square pixels: the pixel aspect ratio applied.
     public let presentationDimensions: CGSize
     /// How pictures are to be turned or moved before they are shown.
@@ -80,13 +86,23 @@ extension AssetTrack {
         id = track.id
         self.mediaType = mediaType
         formatDescription = track.format
+        formatDescriptions =
+            track.format.map { first in
+                [first] + (header?.descriptions.dropFirst() ?? []).map { first.described(by: $0) }
+            } ?? []
         statesFieldOrder = track.statesFieldOrder
         codecName = track.codecName
         index = track.index
         self.assetID = assetID
         let video = track.format?.video
         let (width, height) = (Double(video?.width ?? 0), Double(video?.height ?? 0))
-        naturalSize = CGSize(width: width, height: height)
+        codedSize = CGSize(width: width, height: height)
+        // What has no picture has no size, whatever its header says.
+        if let header, header.width > 0, header.height > 0, mediaType == .video || mediaType == .text {
+            naturalSize = CGSize(width: header.width, height: header.height)
+        } else {
+            naturalSize = codedSize
+        }
         let aspect = video?.pixelAspectRatio ?? .one
         presentationDimensions = CGSize(
             width: (width * Double(aspect.numerator) / Double(max(1, aspect.denominator))).rounded(), height: height)

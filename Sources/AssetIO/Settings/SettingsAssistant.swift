@@ -38,7 +38,8 @@ public struct SettingsAssistant: Sendable, Hashable {
         return VideoSettings(
             width: size.width, height: size.height, rateControl: .constantQuality(recipe.constantQuality),
             expectedFrameRate: frameRate, pixelAspectRatio: source.pixelAspectRatio,
-            cleanAperture: source.cleanAperture.flatMap { $0.scaled(from: source, to: size) })
+            cleanAperture: source.cleanAperture.flatMap { $0.scaled(from: source, to: size) },
+            color: Self.color(of: source))
     }
 
     public var audioSettings: AudioSettings {
@@ -46,6 +47,12 @@ public struct SettingsAssistant: Sendable, Hashable {
         let source = sourceAudioFormat ?? AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 2)
         return AudioFit.settings(
             AudioSettings(bitRate: bitRate), source: source, bitRateIsPerChannel: true)
+    }
+
+    /// As the source says; nil where it says nothing, or is of RGB, which is none of a movie's.
+    private static func color(of source: VideoFormat) -> ColorDescription? {
+        guard source.color.isSpecified, source.color.matrix != 0 else { return nil }
+        return source.color
     }
 
     private var frameRate: Double? {

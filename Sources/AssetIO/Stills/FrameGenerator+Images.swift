@@ -12,6 +12,15 @@ extension FrameGenerator {
 
         public let requestedTime: MediaTime
         public let outcome: Outcome
+
+        init(_ time: MediaTime, _ result: Result<(image: PixelBuffer, actualTime: MediaTime), MediaError>) {
+            requestedTime = time
+            outcome =
+                switch result {
+                case .success(let picture): .succeeded(image: picture.image, actualTime: picture.actualTime)
+                case .failure(let error): error.code == .cancelled ? .cancelled : .failed(error)
+                }
+        }
     }
 
     /// The results of `images(for:)`. Each iteration makes the pictures anew.
@@ -42,13 +51,10 @@ extension FrameGenerator {
                 let time = images.times[index]
                 index += 1
                 do throws(MediaError) {
-                    let (image, actualTime) = try await images.generator.image(
-                        at: time, images.settings, images.generation)
-                    return Generated(
-                        requestedTime: time, outcome: .succeeded(image: image, actualTime: actualTime))
+                    let picture = try await images.generator.image(at: time, images.settings, images.generation)
+                    return Generated(time, .success(picture))
                 } catch {
-                    return Generated(
-                        requestedTime: time, outcome: error.code == .cancelled ? .cancelled : .failed(error))
+                    return Generated(time, .failure(error))
                 }
             }
         }

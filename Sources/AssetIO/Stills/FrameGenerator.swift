@@ -29,6 +29,8 @@ public final class FrameGenerator: Sendable {
 
     private let state = Locked(State())
     private let queue = DispatchQueue(label: "recorder.frame-generator")
+    /// Calls of the program's, which may ask for more pictures meanwhile.
+    let callbacks = DispatchQueue(label: "recorder.frame-generator.callbacks")
 
     /// Touches nothing: what is not there, or has no pictures, fails when a picture is asked for.
     public init(asset: Asset, track: AssetTrack? = nil) {
@@ -72,13 +74,16 @@ public final class FrameGenerator: Sendable {
 
     // MARK: Pictures
 
-    /// The picture that is shown at a time, and when it is first shown. Before the first picture it is the first.
+    /// The picture that is shown at a time, and when it is first shown. Before the first picture it is the first. From the
+    /// asset's end on it is the last one, where the tolerance before reaches as far: so a series over the whole duration can
+    /// end with it.
     ///
-    /// - Throws: `unsupported` for an asset without pictures, `invalidSettings` for a time before 0 or past the end,
+    /// - Throws: `unsupported` for an asset without pictures, `invalidSettings` for a time before 0 or past the end and the
+    ///   tolerance,
     ///   `cancelled` after `cancelAllImageGeneration` or when the task is cancelled, and what reading throws. Other pictures may
     ///   still be had then.
     public func image(at time: MediaTime) async throws(MediaError) -> (image: PixelBuffer, actualTime: MediaTime) {
-        let (settings, generation) = state.withLock { ($0.settings, $0.generation) }
+        let (settings, generation) = terms
         return try await image(at: time, settings, generation)
     }
 
@@ -87,7 +92,7 @@ public final class FrameGenerator: Sendable {
     ///
     /// Every time gets exactly one result, also after cancellation.
     public func images(for times: [MediaTime]) -> Images {
-        let (settings, generation) = state.withLock { ($0.settings, $0.generation) }
+        let (settings, generation) = terms
         return Images(generator: self, times: times, settings: settings, generation: generation)
     }
 
@@ -99,18 +104,10 @@ public final class FrameGenerator: Sendable {
     func image(
         at time: MediaTime, _ settings: Settings, _ generation: Int
     ) async throws(MediaError) -> (image: PixelBuffer, actualTime: MediaTime) {
-        let action = "cannot make a picture of \(asset.origin.name)"
-        guard time.isNumeric, time >= .zero else {
-            throw MediaError(.invalidSettings, action, reason: "\(time.words) is no time in it")
-        }
-        if isCancelled(generation) || Task.isCancelled {
-            throw MediaError(.cancelled, action, reason: "it was cancelled")
-        }
-        let track = try await chosenTrack(action)
         let token = Locked(false)
         let result: Result<(PixelBuffer, MediaTime), MediaError> = await withTaskCancellationHandler {
             await queue.result {
-                self.work(time, track, settings) { token.withLock { $0 } || self.isCancelled(generation) }
+                self.work(time, settings) { token.withLock { $0 } || self.isCancelled(generation) }
             }
         } onCancel: {
             token.withLock { $0 = true }
@@ -119,8 +116,25 @@ public final class FrameGenerator: Sendable {
         return (image, actualTime)
     }
 
-    private func chosenTrack(_ action: String) async throws(MediaError) -> AssetTrack {
-        guard let track = if let track { track } else { try await asset.tracks(withMediaType: .video).first } else {
+    /// Blocks the calling thread.
+    func imageBlocking(
+        at time: MediaTime, _ settings: Settings, _ generation: Int
+    ) throws(MediaError) -> (image: PixelBuffer, actualTime: MediaTime) {
+        let result = queue.sync { work(time, settings) { isCancelled(generation) } }
+        let (image, actualTime) = try result.get()
+        return (image, actualTime)
+    }
+
+    /// What holds for a request that is made now.
+    var terms: (settings: Settings, generation: Int) { state.withLock { ($0.settings, $0.generation) } }
+
+    private func chosenTrack(_ action: String, _ isCancelled: () -> Bool) throws(MediaError) -> AssetTrack {
+        var first = track
+        if first == nil {
+            let all = try asset.loadBlocking(.tracks, isCancelled: isCancelled)
+            first = all.first(where: { $0.mediaType == .video })
+        }
+        guard let track = first else {
             throw MediaError(.unsupported, action, reason: "it has no video track")
         }
         guard track.mediaType == .video, track.assetID == asset.id else {
@@ -135,11 +149,17 @@ public final class FrameGenerator: Sendable {
 
     /// On the queue.
     private func work(
-        _ time: MediaTime, _ track: AssetTrack, _ settings: Settings, isCancelled: () -> Bool
+        _ time: MediaTime, _ settings: Settings, isCancelled: () -> Bool
     ) -> Result<(PixelBuffer, MediaTime), MediaError> {
-        let worker = state.withLock { $0.worker } ?? StillWorker(asset: asset, track: track)
-        state.withLock { $0.worker = worker }
+        let action = "cannot make a picture of \(asset.origin.name)"
         do throws(MediaError) {
+            guard time.isNumeric, time >= .zero else {
+                throw MediaError(.invalidSettings, action, reason: "\(time.words) is no time in it")
+            }
+            if isCancelled() { throw MediaError(.cancelled, action, reason: "it was cancelled") }
+            let track = try chosenTrack(action, isCancelled)
+            let worker = state.withLock { $0.worker } ?? StillWorker(asset: asset, track: track)
+            state.withLock { $0.worker = worker }
             return .success(try worker.picture(at: time, settings, isCancelled: isCancelled))
         } catch {
             return .failure(error)

@@ -34,9 +34,9 @@ final class PictureFinder {
     }
 
     /// The picture that is shown at `time`; a key frame that is near enough instead, because it costs less. Before the first
-    /// picture it is the first.
+    /// picture it is the first; from the end of the track on it is the last, where that is near enough.
     ///
-    /// - Throws: `invalidSettings` for a time beyond the end of the track, `cancelled`, and what reading or decoding throws:
+    /// - Throws: `invalidSettings` for a time beyond the end of the track and the tolerance, `cancelled`, and what reading or decoding throws:
     ///   another picture may still be had.
     func picture(
         at time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime, isCancelled: () -> Bool
@@ -45,8 +45,14 @@ final class PictureFinder {
         if time >= track.timeRange.end {
             let found = try locate(time, isCancelled)
             // What the header says of the end may be an estimate.
-            guard let end = found.end, end > time else { throw beyond(time) }
-            place = found
+            if let end = found.end, end > time {
+                place = found
+            } else {
+                guard let last = try last(found, notBefore: time - toleranceBefore, isCancelled) else {
+                    throw beyond(time)
+                }
+                return last
+            }
         }
         if toleranceBefore > .zero || toleranceAfter > .zero,
             let near = keyFrameReader()?.picture(
@@ -56,8 +62,25 @@ final class PictureFinder {
         }
         let exact: Place
         if let place { exact = place } else { exact = try locate(time, isCancelled) }
+        return try decode(exact, isCancelled)
+    }
+
+    /// The last picture of the track.
+    ///
+    /// - Parameter found: what is known of the place behind the end.
+    /// - Returns: nil when that is earlier than asked for, or there is none.
+    private func last(
+        _ found: Place, notBefore earliest: MediaTime, _ isCancelled: () -> Bool
+    ) throws(MediaError) -> SampleBuffer? {
+        var place = found
+        if place.shown == nil { place = try locate(max(.zero, track.timeRange.end - tick), isCancelled) }
+        guard let shown = place.shown, shown >= earliest else { return nil }
+        return try decode(place, isCancelled)
+    }
+
+    private func decode(_ place: Place, _ isCancelled: () -> Bool) throws(MediaError) -> SampleBuffer {
         do throws(MediaError) {
-            return try read(exact, isCancelled)
+            return try read(place, isCancelled)
         } catch {
             // A source that has failed stays so.
             stop()

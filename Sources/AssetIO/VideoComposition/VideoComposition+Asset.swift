@@ -8,6 +8,16 @@ extension VideoComposition {
     /// - Throws: what loading throws; `unsupported` for an asset without video.
     public init(propertiesOf asset: Asset) async throws(MediaError) {
         let (all, duration) = try await asset.load(.tracks, .duration)
+        try self.init(asset, all, duration)
+    }
+
+    /// The same for a thread that is no task, which it blocks as `Asset.loadNow` does.
+    @available(*, noasync, message: "use init(propertiesOf:)")
+    public init(propertiesNowOf asset: Asset) throws(MediaError) {
+        try self.init(asset, try asset.loadBlocking(.tracks), try asset.loadBlocking(.duration))
+    }
+
+    private init(_ asset: Asset, _ all: [AssetTrack], _ duration: MediaTime) throws(MediaError) {
         let video = all.filter { $0.mediaType == .video && $0.formatDescription != nil }
         let enabled = video.filter(\.isEnabled)
         let tracks = enabled.isEmpty ? video : enabled
@@ -34,7 +44,7 @@ extension VideoComposition {
 extension AssetTrack {
     /// How the track is shown by itself: its pixels made square, its preferred transform applied, in a frame that holds just that.
     package var placement: (size: CGSize, transform: AffineTransform) {
-        let (width, height) = (max(1, naturalSize.width), max(1, naturalSize.height))
+        let (width, height) = (max(1, codedSize.width), max(1, codedSize.height))
         let scale = AffineTransform(
             m11: max(1, presentationDimensions.width) / width, m12: 0, m21: 0,
             m22: max(1, presentationDimensions.height) / height, tX: 0, tY: 0)

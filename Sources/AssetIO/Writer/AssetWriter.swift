@@ -9,8 +9,8 @@ import RealTime
 /// they are written, and can be played. `finishWriting` turns it into an ordinary movie without moving the media, and
 /// gives it its name.
 ///
-/// All calls are safe from any thread. None but the `async` `finishWriting` waits; `startWriting` and `cancelWriting`
-/// touch the disk.
+/// All calls are safe from any thread. None but the `async` `finishWriting` and `finishWritingNow` waits; `startWriting` and
+/// `cancelWriting` touch the disk.
 public final class AssetWriter: Sendable {
     /// Where the movie will be; for one in segments its playlist, or `/dev/null` where the caller takes the segments.
     public let outputURL: URL
@@ -69,13 +69,14 @@ public final class AssetWriter: Sendable {
 
     public var inputs: [AssetWriterInput] { core.inputs }
 
-    /// Whether `add` would take the input: it has no writer, this one has not started, and the container holds its format.
+    /// Whether `add` would take the input: it has no writer, this one has not started, its settings can be encoded, and the
+    /// container holds the format.
     public func canAdd(_ input: AssetWriterInput) -> Bool {
         status == .unknown && input.owner == nil && ContainerFit.fault(input, in: fileType) == nil
     }
 
-    /// - Throws: `invalidState` once writing has started, or when the input has a writer; `unsupported` for a format that
-    ///   the container does not hold.
+    /// - Throws: `invalidState` once writing has started, or when the input has a writer; `unsupported` for a codec that
+    ///   nothing here encodes and for a format that the container does not hold; `invalidSettings` that names the setting.
     public func add(_ input: AssetWriterInput) throws(MediaError) { try core.add(input) }
 
     /// Creates the file and the encoders.
@@ -84,14 +85,22 @@ public final class AssetWriter: Sendable {
     ///   `invalidState` without inputs, and when it was called before; nothing is changed then.
     public func startWriting() throws(MediaError) { try core.start(configuration) }
 
-    /// Says which moment of the samples' clock is time 0 of the movie. Sound before it is cut off to the sample.
+    /// Begins a session. The first one says which moment of the samples' clock is time 0 of the movie. Sound before it is cut
+    /// off to the sample.
     ///
-    /// - Throws: `invalidState` before `startWriting` and for a second session.
+    /// A session that has ended may be followed by another: that is shown right behind it, in all tracks, and what lies between
+    /// them is not shown. A track of packets then begins with a key frame again. A crash leaves a movie that still has
+    /// the time between them. While a session is open, a start at the same time changes nothing.
+    ///
+    /// - Throws: `invalidState` before `startWriting`, while a session is open that began at another time, and for a time
+    ///   before the end of the last one. `unsupported` for a second session of a movie in segments, or with an input
+    ///   that encodes in several passes.
     public func startSession(atSourceTime time: MediaTime) throws(MediaError) {
         try core.startSession(at: time)
     }
 
-    /// Cuts the presentation at a moment of the samples' clock. Without it the movie ends with its last sample.
+    /// Ends the session, and cuts the presentation, at a moment of the samples' clock. Without it the movie ends with its last
+    /// sample. Inputs take no sample until another session begins.
     ///
     /// - Throws: `invalidState` without a session or with one that was ended, and for a time before its start.
     public func endSession(atSourceTime time: MediaTime) throws(MediaError) { try core.endSession(at: time) }
@@ -118,25 +127,6 @@ public final class AssetWriter: Sendable {
         try await outcome()
     }
 
-    /// The same with a callback, which is called exactly once, from a task. No sample is taken once this returns.
-    public func finishWriting(completionHandler: @escaping @Sendable (Result<Void, MediaError>) -> Void) {
-        do throws(MediaError) {
-            try core.beginFinishing()
-        } catch {
-            Task { completionHandler(.failure(await closed(error))) }
-            return
-        }
-        // The task keeps the writer alive until its movie is whole.
-        Task {
-            do throws(MediaError) {
-                try await outcome()
-                completionHandler(.success(()))
-            } catch {
-                completionHandler(.failure(error))
-            }
-        }
-    }
-
     /// Of a writer that has failed: when its inputs know it too, so that they take nothing more.
     private func closed(_ error: MediaError) async -> MediaError {
         if status == .failed { await core.completion.wait() }
@@ -150,6 +140,14 @@ public final class AssetWriter: Sendable {
 
     /// Stops and removes what was written. Does nothing once completed, failed or finishing.
     public func cancelWriting() { core.cancel() }
+
+    /// Fails the writer for a reason of its owner's: what it was given, or told to do, cannot be right.
+    ///
+    /// - Parameter removesWhatIsLeft: nothing stays for repair; for what can be made again.
+    package func fail(_ error: MediaError, removingWhatIsLeft removes: Bool) {
+        core.fail(error)
+        if removes { removeWhatIsLeft() }
+    }
 
     /// Removes what a writer that failed left for repair: what is made from a file can be made again.
     func removeWhatIsLeft() { core.destination.discard() }

@@ -1,10 +1,10 @@
 import RealTime
 
-/// Opens once; whoever waits goes on then. For tasks, never for capture or encoder threads.
+/// Opens once; whoever waits goes on then. For tasks and for threads of a program, never for capture or encoder threads.
 final class Latch: Sendable {
     private struct State {
         var isOpen = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
+        var waiters: [@Sendable () -> Void] = []
     }
 
     private let state = Locked(State())
@@ -15,16 +15,23 @@ final class Latch: Sendable {
             defer { state.waiters = [] }
             return state.waiters
         }
-        for waiter in waiters { waiter.resume() }
+        state.broadcast()
+        for waiter in waiters { waiter() }
     }
 
     func wait() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
-                if !state.isOpen { state.waiters.append(continuation) }
-                return state.isOpen
-            }
-            if isOpen { continuation.resume() }
+        await withCheckedContinuation { continuation in whenOpen { continuation.resume() } }
+    }
+
+    /// Blocks the calling thread.
+    func waitBlocking() { state.waiting { $0.isOpen ? () : nil } }
+
+    /// Calls once it is open: at once where it is, else on the thread that opens it, which must not be held up.
+    func whenOpen(_ call: @escaping @Sendable () -> Void) {
+        let isOpen = state.withLock { state in
+            if !state.isOpen { state.waiters.append(call) }
+            return state.isOpen
         }
+        if isOpen { call() }
     }
 }

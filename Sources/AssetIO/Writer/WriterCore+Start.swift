@@ -153,10 +153,17 @@ extension AssetWriter.Configuration {
     }
 }
 
-/// Whether a container holds what an input writes.
+/// Whether an input's samples can be made and the container holds them.
 enum ContainerFit {
     /// nil: it does.
     static func fault(_ input: AssetWriterInput, in fileType: FileType) -> MediaError? {
+        let fault = input.encodingPlan(temporaryDirectory: nil).fault
+        // A codec that nobody encodes is told of as such, and not as one that the container does not know.
+        if let fault, fault.code == .unsupported { return fault }
+        return containerFault(input, in: fileType) ?? fault
+    }
+
+    private static func containerFault(_ input: AssetWriterInput, in fileType: FileType) -> MediaError? {
         guard let format = format(of: input) else {
             if fileType == .mov { return nil }
             return MediaError(
@@ -170,7 +177,7 @@ enum ContainerFit {
     /// What will be stored; nil where only the first packet tells.
     private static func format(of input: AssetWriterInput) -> FormatDescription? {
         switch input.outputSettings {
-        case .video(let settings): .video(VideoFormat(codec: settings.codec, width: 0, height: 0))
+        case .video(let settings): .video(VideoFormat(codec: settings.codec.stored, width: 0, height: 0))
         case .audio(let settings): .audio(AudioFormat(codec: settings.codec, sampleRate: 0, channelCount: 0))
         case nil: input.sourceFormatHint
         }

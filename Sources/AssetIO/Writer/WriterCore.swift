@@ -58,18 +58,40 @@ final class WriterCore: Sendable {
     // MARK: Session and end
 
     func startSession(at time: MediaTime) throws(MediaError) {
-        let (tracks, gate, muxer) = try shared.withLock { shared throws(MediaError) in
-            try shared.writer.startSession(at: time)
-            return (shared.tracks, shared.gate, shared.muxer)
+        let (start, tracks, gate, muxer) = try shared.withLock { shared throws(MediaError) in
+            var writer = shared.writer
+            let start = try writer.startSession(at: time)
+            if start == .next, let fault = secondSessionFault(shared) { throw fault }
+            shared.writer = writer
+            return (start, shared.tracks, shared.gate, shared.muxer)
         }
+        guard start != .nothing else { return }
         gate?.begin(at: time)
         // Before any sample of the client's: chapters and timecode belong to the first fragment.
-        muxer?.begin(at: time, timeOfDay: foundations.timeOfDay())
-        for track in tracks { track.intake.open(sessionStart: time) }
+        if start == .first { muxer?.begin(at: time, timeOfDay: foundations.timeOfDay()) }
+        for track in tracks { track.open(sessionStart: time) }
+    }
+
+    /// Why there can be no more than one session.
+    private func secondSessionFault(_ shared: Shared) -> MediaError? {
+        let action = "cannot start a second session"
+        if destination.isSegmented {
+            return MediaError(
+                .unsupported, action, reason: "the header of a movie in segments is with its readers already",
+                wayOut: "write one file, or shift the samples' times")
+        }
+        guard shared.tracks.contains(where: { $0.intake.traits.passCount > 1 }) else { return nil }
+        return MediaError(
+            .unsupported, action, reason: "an input sees its source more than once",
+            wayOut: "encode in one pass, without performsMultiPassEncodingIfSupported")
     }
 
     func endSession(at time: MediaTime) throws(MediaError) {
-        try shared.withLock { shared throws(MediaError) in try shared.writer.endSession(at: time) }
+        let tracks = try shared.withLock { shared throws(MediaError) in
+            try shared.writer.endSession(at: time)
+            return shared.tracks
+        }
+        for track in tracks { track.endSession(at: time) }
     }
 
     func addChapter(_ title: String, at time: MediaTime) throws(MediaError) {
@@ -107,12 +129,12 @@ final class WriterCore: Sendable {
     }
 
     func beginFinishing() throws(MediaError) {
-        let (tracks, muxer, end) = try shared.withLock { shared throws(MediaError) in
+        let (tracks, muxer, writer) = try shared.withLock { shared throws(MediaError) in
             try shared.writer.finish()
-            return (shared.tracks, shared.muxer, shared.writer.sessionEnd)
+            return (shared.tracks, shared.muxer, shared.writer)
         }
         for track in tracks { track.markAsFinished() }
-        muxer?.finish(at: end)
+        muxer?.finish(at: writer.sessionEnd, without: writer.cuts)
     }
 
     func cancel() {

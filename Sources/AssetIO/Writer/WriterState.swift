@@ -10,8 +10,14 @@ struct WriterState {
     private(set) var status: AssetWriterStatus = .unknown
     /// Set exactly when `status` is `failed`.
     private(set) var error: MediaError?
+    /// When the first session begins: time 0 of the movie.
     private(set) var sessionStart: MediaTime?
+    /// When the last session has ended; nil while one is open.
     private(set) var sessionEnd: MediaTime?
+    /// What lies between two sessions, in order.
+    private(set) var cuts: [TimeRange] = []
+    /// When the session that is open began.
+    private var openStart: MediaTime?
     private(set) var isFinishing = false
 
     /// For configuring and for adding inputs: only before `startWriting`.
@@ -30,23 +36,46 @@ struct WriterState {
         status = .writing
     }
 
-    mutating func startSession(at time: MediaTime) throws(MediaError) {
+    /// What a start of a session changes.
+    enum SessionStart { case nothing, first, next }
+
+    /// More edits than this are left to others.
+    static let mostSessions = 1024
+
+    /// A start at the time of the session that is open changes nothing.
+    mutating func startSession(at time: MediaTime) throws(MediaError) -> SessionStart {
         try requireWriting("cannot start a session")
-        guard sessionStart == nil else {
-            throw refuse("cannot start a session", "a writer has one session, and it has begun")
+        let action = "cannot start a session at \(time)"
+        guard time.isNumeric else { throw refuse(action, "the time is not a number") }
+        if let openStart {
+            guard time == openStart else {
+                throw refuse(action, "one that began at \(openStart) has not ended", "end it first, with endSession")
+            }
+            return .nothing
         }
-        guard time.isNumeric else { throw refuse("cannot start a session at \(time)", "the time is not a number") }
-        sessionStart = time
+        openStart = time
+        guard let end = sessionEnd.take() else {
+            sessionStart = time
+            return .first
+        }
+        guard time >= end, cuts.count + 1 < Self.mostSessions else {
+            (openStart, sessionEnd) = (nil, end)
+            throw time < end
+                ? refuse(action, "the one before has ended at \(end)", "sessions follow one another")
+                : refuse(action, "there are \(Self.mostSessions) of them already")
+        }
+        if time > end { cuts.append(TimeRange(start: end, end: time)) }
+        return .next
     }
 
     mutating func endSession(at time: MediaTime) throws(MediaError) {
         try requireWriting("cannot end the session")
-        guard let sessionStart else { throw refuse("cannot end the session", "none has begun") }
-        guard sessionEnd == nil else { throw refuse("cannot end the session", "it has ended already") }
-        guard time.isNumeric, time >= sessionStart else {
-            throw refuse("cannot end the session at \(time)", "that is before its start, \(sessionStart)")
+        guard sessionStart != nil else { throw refuse("cannot end the session", "none has begun") }
+        guard let start = openStart else { throw refuse("cannot end the session", "it has ended already") }
+        guard time.isNumeric, time >= start else {
+            throw refuse("cannot end the session at \(time)", "that is before its start, \(start)")
         }
-        sessionEnd = time
+        (openStart, sessionEnd) = (nil, time)
     }
 
     mutating func finish() throws(MediaError) {
@@ -85,7 +114,7 @@ struct WriterState {
         }
     }
 
-    private func refuse(_ action: String, _ reason: String) -> MediaError {
-        MediaError(.invalidState, action, reason: reason)
+    private func refuse(_ action: String, _ reason: String, _ wayOut: String = "") -> MediaError {
+        MediaError(.invalidState, action, reason: reason, wayOut: wayOut)
     }
 }

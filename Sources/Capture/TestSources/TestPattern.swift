@@ -125,7 +125,7 @@ final class TestPattern {
     static func number(in picture: PixelBuffer) -> Int64? {
         switch picture.format {
         case .nv12, .i420, .i422, .gray8: break
-        case .yuyv, .uyvy, .bgra, .p010, .i010: return nil
+        case .yuyv, .uyvy, .bgra, .argb, .rgba, .rgb24, .p010, .i010, .i210: return nil
         }
         guard picture.width >= cellCount, picture.height >= 4 else { return nil }
         let luma = picture.plane(0)

@@ -33,8 +33,13 @@ package final class VariableRateResampler {
     /// Frames that went in and for which nothing has come out yet, to the part of a frame.
     package private(set) var heldFrames = 0.0
 
-    /// - Parameter format: linear PCM of any form; what comes out is of the same.
-    package init(_ format: AudioFormat) throws(MediaError) {
+    private let greatestSurplus: Double
+
+    /// - Parameters:
+    ///   - format: linear PCM of any form; what comes out is of the same.
+    ///   - greatestSurplus: how far `surplus` may go in both directions.
+    package init(_ format: AudioFormat, greatestSurplus: Double = 0.002) throws(MediaError) {
+        self.greatestSurplus = min(max(0, greatestSurplus), 31)
         guard let pcm = format.pcm, format.channelCount > 0 else {
             throw MediaError(.invalidSettings, "cannot resample \(format.codec) sound", reason: "it is not linear PCM")
         }
@@ -82,10 +87,11 @@ package final class VariableRateResampler {
     }
 
     /// How many more frames come out than go in, as a part of these, from the next frame on that comes out: 0.0002 makes
-    /// sound 200 ppm longer. Between −0.002 and 0.002.
+    /// sound 200 ppm longer. Within `greatestSurplus`, and never so that less than a 32nd is left.
     package var surplus = 0.0 {
         didSet {
-            let surplus = min(max(surplus.isFinite ? surplus : 0, -0.002), 0.002)
+            let least = max(-greatestSurplus, -0.96875)
+            let surplus = min(max(surplus.isFinite ? surplus : 0, least), greatestSurplus)
             units = Int((surplus / (1 + surplus) * Double(Self.unitsPerWhole)).rounded())
         }
     }
@@ -111,7 +117,7 @@ package final class VariableRateResampler {
     /// libswresample's own way of ending gives nothing where less went in than its filter is long. So silence goes in
     /// behind the end, as much as the filter wants to see, and of what comes out only the sound is given on.
     package func finish(output: (UnsafeRawBufferPointer) throws(MediaError) -> Void) throws(MediaError) {
-        let held = Int(heldFrames.rounded()) * bytesPerFrame
+        let held = Int((heldFrames * (1 + surplus)).rounded()) * bytesPerFrame
         let frames = 2 * Int(Self.tapCount)
         let silence = self.silence.bytes(frames * bytesPerFrame)
         // All our PCM formats are signed.
@@ -133,7 +139,8 @@ package final class VariableRateResampler {
             source = UnsafeRawBufferPointer(target)
         }
         // Also what the filter holds, and the longest that the ratio makes of it.
-        let room = frames + frames / 256 + 2 * Int(Self.tapCount)
+        let growth = 1 + max(0, min(surplus, greatestSurplus))
+        let room = Int(Double(frames + 2 * Int(Self.tapCount)) * growth) + frames / 256
         let target = converted.bytes(room * channelCount * packing.unpackedByteCount)
         var input = source.baseAddress?.assumingMemoryBound(to: UInt8.self)
         var plane = target.baseAddress?.assumingMemoryBound(to: UInt8.self)

@@ -4,7 +4,9 @@ import MediaTypes
 /// A decoder's picture as a `PixelBuffer`: lent where one of our layouts describes it.
 enum DecodedPicture {
     /// libavutil's formats that a `PixelFormat` describes.
-    static func pixelFormat(_ format: AVPixelFormat) -> PixelFormat? {
+    ///
+    /// - Parameter wanted: 4:2:2 at ten bits comes as such where it is asked for, and else as 4:2:0.
+    static func pixelFormat(_ format: AVPixelFormat, wanted: PixelFormat?) -> PixelFormat? {
         switch format {
         case AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P: .i420
         case AV_PIX_FMT_YUV422P, AV_PIX_FMT_YUVJ422P: .i422
@@ -15,6 +17,7 @@ enum DecodedPicture {
         case AV_PIX_FMT_GRAY8: .gray8
         case AV_PIX_FMT_YUV420P10LE: .i010
         case AV_PIX_FMT_P010LE: .p010
+        case AV_PIX_FMT_YUV422P10LE where wanted == .i210: .i210
         default: nil
         }
     }
@@ -32,10 +35,12 @@ enum DecodedPicture {
 
     /// Keeps a reference to the frame's memory for as long as the picture lives; nil when the planes are not in one piece
     /// of memory, or are in no layout of ours.
-    static func lend(_ frame: UnsafeMutablePointer<AVFrame>, color: ColorDescription) -> PixelBuffer? {
+    static func lend(
+        _ frame: UnsafeMutablePointer<AVFrame>, color: ColorDescription, wanted: PixelFormat?
+    ) -> PixelBuffer? {
         let fields = frame.pointee
-        guard let format = pixelFormat(AVPixelFormat(rawValue: fields.format)), let buffer = fields.buf.0,
-            fields.buf.1 == nil, let base = buffer.pointee.data
+        guard let format = pixelFormat(AVPixelFormat(rawValue: fields.format), wanted: wanted),
+            let buffer = fields.buf.0, fields.buf.1 == nil, let base = buffer.pointee.data
         else { return nil }
         let (width, height) = (Int(fields.width), Int(fields.height))
         let least = PixelLayout(format: format, width: width, height: height)

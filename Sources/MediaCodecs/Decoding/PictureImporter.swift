@@ -24,9 +24,10 @@ final class PictureImporter {
         guard frame.width > 0, frame.height > 0 else {
             throw MediaError(.corruptData, "cannot convert a picture", reason: "it has no size")
         }
-        if let same = DecodedPicture.pixelFormat(format) { return copy(frame, same, color) }
+        if let same = DecodedPicture.pixelFormat(format, wanted: wanted) { return copy(frame, same, color) }
         let isDeep = wanted.map { $0.bitDepth > 8 } ?? (usefulBitDepth.map { $0 > 8 } ?? true)
-        let keepsRows = wanted == .i422 || wanted == .yuyv || wanted == .uyvy || wanted == .bgra
+        let keepsRows =
+            wanted == .i422 || wanted == .yuyv || wanted == .uyvy || wanted == .i210 || wanted?.isRGB == true
         switch format {
         case AV_PIX_FMT_YUVA420P: return copy(frame, .i420, color)
         case AV_PIX_FMT_YUVA422P: return copy(frame, .i422, color)
@@ -35,9 +36,11 @@ final class PictureImporter {
             return deep(frame, bits: 10, color, keepsRows: keepsRows, isDeep: isDeep)
         case AV_PIX_FMT_YUV422P12LE, AV_PIX_FMT_YUVA422P12LE:
             return deep(frame, bits: 12, color, keepsRows: keepsRows, isDeep: isDeep)
-        case AV_PIX_FMT_YUV444P10LE, AV_PIX_FMT_YUVA444P10LE: return deep(frame, bits: 10, color, isDeep: isDeep)
-        case AV_PIX_FMT_YUV420P12LE, AV_PIX_FMT_YUV444P12LE, AV_PIX_FMT_YUVA444P12LE:
-            return deep(frame, bits: 12, color, isDeep: isDeep)
+        case AV_PIX_FMT_YUV444P10LE, AV_PIX_FMT_YUVA444P10LE:
+            return deep(frame, bits: 10, color, keepsRows: wanted == .i210, isDeep: isDeep)
+        case AV_PIX_FMT_YUV444P12LE, AV_PIX_FMT_YUVA444P12LE:
+            return deep(frame, bits: 12, color, keepsRows: wanted == .i210, isDeep: isDeep)
+        case AV_PIX_FMT_YUV420P12LE: return deep(frame, bits: 12, color, isDeep: isDeep)
         default:
             if let picture = rgb(frame, format, color) { return picture }
             return try sampleBySample(frame, format, color, wanted, isDeep: isDeep)
@@ -63,7 +66,7 @@ final class PictureImporter {
     }
 
     private func full(_ frame: AVFrame, _ color: ColorDescription, _ wanted: PixelFormat?) -> PixelBuffer {
-        let isRGB = wanted == .bgra
+        let isRGB = wanted?.isRGB == true
         let target = target(isRGB ? .bgra : .i420, frame.width, frame.height, isRGB ? color.ofRGB : color)
         let to = WritablePlanes<UInt8>(target)
         if isRGB {
@@ -78,12 +81,13 @@ final class PictureImporter {
         return target.finish()
     }
 
-    /// Luma and chroma of ten or twelve bits, in one pass: to 4:2:0, or to eight bits with as many rows of chroma as of luma.
+    /// Luma and chroma of ten or twelve bits, in one pass: to 4:2:0, or to 4:2:2, which has as many rows of chroma as of luma.
     private func deep(
         _ frame: AVFrame, bits: Int32, _ color: ColorDescription, keepsRows: Bool = false, isDeep: Bool
     ) -> PixelBuffer {
         let (width, height) = (frame.width, frame.height)
-        let target = target(isDeep ? .i010 : keepsRows ? .i422 : .i420, width, height, color)
+        let format: PixelFormat = isDeep ? (keepsRows ? .i210 : .i010) : keepsRows ? .i422 : .i420
+        let target = target(format, width, height, color)
         let data = [frame.data.0, frame.data.1, frame.data.2]
         let lines = [frame.linesize.0 / 2, frame.linesize.1 / 2, frame.linesize.2 / 2]
         var (columnShift, rowShift): (Int32, Int32) = (0, 0)
@@ -95,7 +99,7 @@ final class PictureImporter {
             let (fromWidth, fromHeight) =
                 isLuma ? (width, height) : (-(-width >> columnShift), -(-height >> rowShift))
             let (columns, rows) =
-                isLuma ? (width, height) : ((width + 1) / 2, keepsRows && !isDeep ? height : (height + 1) / 2)
+                isLuma ? (width, height) : ((width + 1) / 2, keepsRows ? height : (height + 1) / 2)
             if isDeep {
                 cyuv_reduce_to_ten_bits(
                     from, lines[plane], fromWidth, fromHeight, bits, ten[plane], ten.row(plane), columns, rows)

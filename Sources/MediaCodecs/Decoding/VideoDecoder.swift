@@ -155,7 +155,7 @@ package final class VideoDecoder {
         if color.transfer == 2 { color.transfer = self.color.transfer }
         if color.matrix == 2 { color.matrix = self.color.matrix }
         if frame.pointee.color_range == AVCOL_RANGE_UNSPECIFIED, self.color.isFullRange { color.isFullRange = true }
-        if let lent = DecodedPicture.lend(frame, color: color) {
+        if let lent = DecodedPicture.lend(frame, color: color, wanted: wanted) {
             guard let wanted, wanted != lent.format else { return sharesMemory ? lent : converter.copy(lent) }
             return try converter.convert(lent, to: wanted)
         }

@@ -68,7 +68,7 @@ package final class Deinterlacer {
         let format: PixelFormat
         switch picture.format {
         case .nv12, .gray8: format = .i420
-        case .bgra:
+        case .bgra, .argb, .rgba, .rgb24:
             throw MediaError(
                 .unsupported, "cannot deinterlace a picture", reason: "it is of RGB",
                 wayOut: "read the track in a format of luma and chroma")

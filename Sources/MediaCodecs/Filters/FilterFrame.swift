@@ -78,6 +78,7 @@ final class FilterFrame {
         case .i420: AV_PIX_FMT_YUV420P
         case .i422: AV_PIX_FMT_YUV422P
         case .i010: AV_PIX_FMT_YUV420P10LE
+        case .i210: AV_PIX_FMT_YUV422P10LE
         default: nil
         }
     }

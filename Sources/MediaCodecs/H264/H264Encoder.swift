@@ -85,6 +85,8 @@ package final class H264Encoder {
             codec: .h264, width: Int(parameters.i_width), height: Int(parameters.i_height), color: color,
             pixelAspectRatio: settings.pixelAspectRatio, cleanAperture: settings.cleanAperture)
         format.decoderConfiguration = Self.configuration(of: encoder)
+        format.masteringDisplay = settings.masteringDisplay
+        format.contentLight = settings.contentLight
         self.format = format
         description = .video(format)
         if effort > .full { ease(to: effort) }

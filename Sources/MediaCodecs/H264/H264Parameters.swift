@@ -24,6 +24,7 @@ extension H264Encoder {
         parameters.vui.i_transfer = Int32(color.transfer)
         parameters.vui.i_colmatrix = Int32(color.matrix)
         parameters.vui.b_fullrange = color.isFullRange ? 1 : 0
+        setLight(settings, &parameters)
 
         let rate = settings.expectedFrameRate ?? 30
         parameters.b_vfr_input = 1
@@ -36,13 +37,37 @@ extension H264Encoder {
         if let frames = settings.maximumBFrames { parameters.i_bframe = Int32(frames) }
         if let frames = settings.lookAhead { parameters.rc.i_lookahead = Int32(frames) }
 
+        if let mode = settings.entropyMode { parameters.b_cabac = mode == .cabac ? 1 : 0 }
         setRateControl(settings.rateControl, pass, &parameters)
+        if let level = settings.level.flatMap(H264Level.named) { level.apply(to: &parameters, settings) }
         boundMemory(&parameters)
         if isRealTime { boundDelay(&parameters, frameRate: rate, threads) }
         if let profile = settings.profile, x264_param_apply_profile(&parameters, profile.rawValue) < 0 {
             throw H264SettingsRules.invalid("profile \(profile.rawValue)", "x264 refuses it with these settings")
         }
         return parameters
+    }
+
+    /// x264 has our own units.
+    private static func setLight(_ settings: VideoSettings, _ parameters: inout x264_param_t) {
+        if let display = settings.masteringDisplay {
+            parameters.mastering_display.b_mastering_display = 1
+            parameters.mastering_display.i_red_x = Int32(display.red.x)
+            parameters.mastering_display.i_red_y = Int32(display.red.y)
+            parameters.mastering_display.i_green_x = Int32(display.green.x)
+            parameters.mastering_display.i_green_y = Int32(display.green.y)
+            parameters.mastering_display.i_blue_x = Int32(display.blue.x)
+            parameters.mastering_display.i_blue_y = Int32(display.blue.y)
+            parameters.mastering_display.i_white_x = Int32(display.whitePoint.x)
+            parameters.mastering_display.i_white_y = Int32(display.whitePoint.y)
+            parameters.mastering_display.i_display_max = Int64(display.maximumLuminance)
+            parameters.mastering_display.i_display_min = Int64(display.minimumLuminance)
+        }
+        if let light = settings.contentLight {
+            parameters.content_light_level.b_cll = 1
+            parameters.content_light_level.i_max_cll = Int32(light.maximum)
+            parameters.content_light_level.i_max_fall = Int32(light.maximumAverage)
+        }
     }
 
     /// Very large pictures: x264 holds one in memory for each that it looks ahead, each with copies and tables some two and a
@@ -64,6 +89,9 @@ extension H264Encoder {
         case .constantQuality(let factor):
             parameters.rc.i_rc_method = X264_RC_CRF
             parameters.rc.f_rf_constant = Float(factor)
+        case .quality:
+            parameters.rc.i_rc_method = X264_RC_CRF
+            parameters.rc.f_rf_constant = Float(control.factor(most: 51) ?? 23)
         case .bitRate(let bits):
             parameters.rc.i_rc_method = X264_RC_ABR
             parameters.rc.i_bitrate = Int32((bits + 500) / 1000)

@@ -10,11 +10,14 @@ package enum H264SettingsRules {
     /// - Throws: `invalidSettings` that names the first setting which is out of range or contradicts another.
     static func check(_ settings: VideoSettings, isRealTime: Bool, pass: EncodingPass) throws(MediaError) {
         try checkPicture(settings)
+        try checkShape(settings)
         guard presets.contains(settings.preset) else {
             throw invalid("preset \(settings.preset)", "the presets are \(presets.joined(separator: ", "))")
         }
         try checkProfile(settings)
+        try checkTimes(settings)
         try checkRate(settings, pass: pass)
+        if let level = settings.level { try H264Level.check(level, settings) }
         if isRealTime, pass != .single {
             throw invalid("two passes in real time", "live pictures come only once")
         }
@@ -32,6 +35,11 @@ package enum H264SettingsRules {
         guard (2...16384).contains(width), (2...16384).contains(height), width % 2 == 0, height % 2 == 0 else {
             throw invalid("\(width)×\(height)", "H.264 with 4:2:0 needs an even width and height from 2 to 16384")
         }
+    }
+
+    /// Of a picture of any codec: what its pixels are like, and how much of it is to be seen.
+    static func checkShape(_ settings: VideoSettings) throws(MediaError) {
+        guard let width = settings.width, let height = settings.height else { return }
         let ratio = settings.pixelAspectRatio
         // sar_width and sar_height have 16 bits (ITU-T H.264, E.1.1).
         guard (1...65535).contains(ratio.numerator), (1...65535).contains(ratio.denominator) else {
@@ -53,13 +61,16 @@ package enum H264SettingsRules {
             }
         }
         if settings.color?.matrix == 0 {
-            throw invalid("an RGB colour matrix (0)", "the pictures are stored as 4:2:0 (ITU-T H.264, E.2.1)")
+            throw invalid("an RGB colour matrix (0)", "the pictures are stored as luma and chroma")
         }
     }
 
     private static func checkProfile(_ settings: VideoSettings) throws(MediaError) {
         let depth = bitDepth(settings)
         guard depth == 8 || depth == 10 else { throw invalid("a bit depth of \(depth)", "8 or 10") }
+        if settings.profile == .main10 {
+            throw invalid("profile main10", "that is one of HEVC; H.264 has high10")
+        }
         if let profile = settings.profile, (profile == .high10) != (depth == 10) {
             throw invalid(
                 "profile \(profile.rawValue) and a bit depth of \(depth)",
@@ -69,19 +80,23 @@ package enum H264SettingsRules {
         if let profile = settings.profile, depth == 8, case .constantQuality(..<1) = settings.rateControl {
             throw invalid("profile \(profile.rawValue) and a CRF below 1", "that is lossless, which it does not know")
         }
-        if let frames = settings.maximumBFrames {
-            guard (0...16).contains(frames) else { throw invalid("\(frames) B-frames in a row", "0 to 16") }
-            if frames > 0, settings.profile == .baseline {
-                throw invalid("\(frames) B-frames in a row and profile baseline", "baseline has no B-frames")
-            }
+        if let frames = settings.maximumBFrames, frames > 0, settings.profile == .baseline {
+            throw invalid("\(frames) B-frames in a row and profile baseline", "baseline has no B-frames")
+        }
+        if settings.entropyMode == .cabac, settings.profile == .baseline {
+            throw invalid("entropy mode cabac and profile baseline", "baseline has cavlc alone")
+        }
+    }
+
+    /// Of any codec: rates, intervals, and how many pictures are put in another order or looked at ahead.
+    static func checkTimes(_ settings: VideoSettings) throws(MediaError) {
+        if let frames = settings.maximumBFrames, !(0...16).contains(frames) {
+            throw invalid("\(frames) B-frames in a row", "0 to 16")
         }
         // x264, X264_LOOKAHEAD_MAX.
         if let frames = settings.lookAhead, !(0...250).contains(frames) {
             throw invalid("a look-ahead of \(frames) pictures", "0 to 250")
         }
-    }
-
-    private static func checkRate(_ settings: VideoSettings, pass: EncodingPass) throws(MediaError) {
         // Every picture keeps its own time; the rate only shapes rate control and look-ahead.
         if let rate = settings.expectedFrameRate {
             guard rate.isFinite, rate >= 0.01, rate <= 1000 else {
@@ -92,15 +107,30 @@ package enum H264SettingsRules {
         guard interval.isFinite, interval > 0 else {
             throw invalid("a key-frame interval of \(interval) s", "it must be longer than nothing")
         }
+    }
+
+    private static func checkRate(_ settings: VideoSettings, pass: EncodingPass) throws(MediaError) {
         switch settings.rateControl {
         case .constantQuality(let factor):
             guard (0...51).contains(factor) else { throw invalid("CRF \(factor)", "0 (lossless) to 51") }
             guard pass == .single else {
                 throw invalid("two passes and CRF \(factor)", "two passes share out a bit rate: give one")
             }
-        case .bitRate(let bits):
-            guard bits >= 1000, bits <= 2_000_000_000 else { throw invalid("a bit rate of \(bits)", "1k to 2G") }
+        case .quality(let quality):
+            try checkQuality(quality)
+            guard pass == .single else {
+                throw invalid("two passes and a quality of \(quality)", "two passes share out a bit rate: give one")
+            }
+        case .bitRate(let bits): try checkBitRate(bits)
         }
+    }
+
+    static func checkQuality(_ quality: Double) throws(MediaError) {
+        guard (0...1).contains(quality) else { throw invalid("a quality of \(quality)", "0 to 1") }
+    }
+
+    static func checkBitRate(_ bits: Int) throws(MediaError) {
+        guard bits >= 1000, bits <= 2_000_000_000 else { throw invalid("a bit rate of \(bits)", "1k to 2G") }
     }
 
     static func invalid(_ what: String, _ reason: String) -> MediaError {

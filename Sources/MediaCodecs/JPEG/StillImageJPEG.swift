@@ -9,8 +9,8 @@ final class StillImageJPEG {
 
         init(_ source: PixelFormat) {
             switch source {
-            case .bgra, .gray8: self = .full
-            case .i422, .yuyv, .uyvy: self = .half
+            case .bgra, .argb, .rgba, .rgb24, .gray8: self = .full
+            case .i422, .yuyv, .uyvy, .i210: self = .half
             case .i420, .nv12, .i010, .p010: self = .quarter
             }
         }

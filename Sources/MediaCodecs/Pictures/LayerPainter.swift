@@ -73,7 +73,9 @@ final class LayerPainter {
             var rows = LayerSpan(
                 length: source.height, start: layer.place.y, size: layer.place.height, canvas: canvas.height)
         else { return nil }
-        if picture.format != .bgra {
+        if picture.format.isRGB {
+            picture = try formats.convert(picture, to: .bgra)
+        } else {
             picture = matcher.match(
                 try formats.convert(picture, to: .i420), height: whole.height, to: color, height: canvas.height)
         }
@@ -103,9 +105,9 @@ final class LayerPainter {
         // The colour of what is not seen must not reach what is: alpha weighs it while pixels are mixed.
         let source = isClear && isScaled ? weighed(drawing.picture, ARGBAttenuate) : drawing.picture
         let target = scratch.target(source.format, width: width, height: height, color: source.color)
-        scaler.draw(
-            source, drawing.source, into: target,
-            PixelRectangle(columns.drawn, rows.drawn).moved(by: -left, -upper))
+        let drawn = PixelRectangle(columns.drawn, rows.drawn).moved(by: -left, -upper)
+        scaler.draw(source, drawing.source, into: target, drawn)
+        if isClear { Self.repeatEdges(of: drawn, on: target) }
         let mixed = target.finish()
         guard isClear else {
             let mask = mask(drawing, nil, left, upper)
@@ -117,6 +119,26 @@ final class LayerPainter {
             try scratch.convert(clear, to: .i420), height: drawing.sourceHeight, to: canvas.color,
             height: canvas.layout.height)
         put(picture, mask, drawing, left, upper, on: canvas)
+    }
+
+    /// A pixel beside an odd edge shares a sample of chroma with it: it gets the edge's colour, not what was in the memory before.
+    private static func repeatEdges(of drawn: PixelRectangle, on target: borrowing MutablePixelBuffer) {
+        let planes = WritablePlanes<UInt32>(target)
+        guard let base = planes[0] else { return }
+        let stride = Int(planes.row(0))
+        let (right, below) = (drawn.x + drawn.width, drawn.y + drawn.height)
+        for row in drawn.y..<below {
+            let line = base + row * stride
+            if drawn.x % 2 == 1 { line[drawn.x - 1] = line[drawn.x] }
+            if right % 2 == 1 { line[right] = line[right - 1] }
+        }
+        // The corners, too. The picture is wider than what is drawn where that ends on an odd pixel.
+        let (first, count) = (drawn.x / 2 * 2, (right + 1) / 2 * 2 - drawn.x / 2 * 2)
+        func copy(_ row: Int, to other: Int) {
+            (base + other * stride + first).update(from: base + row * stride + first, count: count)
+        }
+        if drawn.y % 2 == 1 { copy(drawn.y, to: drawn.y - 1) }
+        if below % 2 == 1 { copy(below - 1, to: below) }
     }
 
     private typealias Weighing =

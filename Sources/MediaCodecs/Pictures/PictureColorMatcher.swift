@@ -68,7 +68,7 @@ final class PictureColorMatcher {
         return (luma, (blue - luma) / (2 * (1 - meaning.blue)), (red - luma) / (2 * (1 - meaning.red)))
     }
 
-    /// What a step of each of the three does to the three others, in 1/65,536 of a step.
+    /// What a step of each of the three does to the three others, in 1/8,192 of a step.
     private static func change(_ from: Meaning, _ to: Meaning) -> cyuv_color_change {
         func moved(luma: Double, cb: Double, cr: Double) -> (luma: Double, cb: Double, cr: Double) {
             let (red, blue) = (luma + 2 * (1 - from.red) * cr, luma + 2 * (1 - from.blue) * cb)
@@ -77,7 +77,7 @@ final class PictureColorMatcher {
         }
         let byCb = moved(luma: 0, cb: 1 / from.chromaScale, cr: 0)
         let byCr = moved(luma: 0, cb: 0, cr: 1 / from.chromaScale)
-        func fixed(_ value: Double) -> Int32 { Int32((value * 65536).rounded()) }
+        func fixed(_ value: Double) -> Int16 { Int16(clamping: Int((value * 8192).rounded())) }
         return cyuv_color_change(
             black: Int32(from.black), new_black: Int32(to.black), luma: fixed(to.lumaScale / from.lumaScale),
             luma_by_cb: fixed(byCb.luma * to.lumaScale), luma_by_cr: fixed(byCr.luma * to.lumaScale),

@@ -57,7 +57,7 @@ package final class PictureCompositor {
 
     /// Nothing of the background can be seen around or through the layer.
     private func hidesAll(_ layer: PictureLayer) -> Bool {
-        layer.opacity >= 1 && layer.picture.format != .bgra && layer.crop == nil && layer.place.x <= 0
+        layer.opacity >= 1 && !layer.picture.format.isRGB && layer.crop == nil && layer.place.x <= 0
             && layer.place.y <= 0 && layer.place.x + layer.place.width >= Double(width)
             && layer.place.y + layer.place.height >= Double(height) && layer.place.width < 1e8
             && layer.place.height < 1e8

@@ -23,8 +23,9 @@ package final class PictureRotator {
                 reason: "its planes are too small for \(source.width)×\(source.height)")
         }
         let planarFormat = source.format.planar
-        let isHalfChroma = planarFormat == .i422 && orientation.swapsSides
-        let converted = try formats.convert(source, to: isHalfChroma ? .i420 : planarFormat)
+        let isHalfChroma = (planarFormat == .i422 || planarFormat == .i210) && orientation.swapsSides
+        let quarter: PixelFormat = planarFormat == .i210 ? .i010 : .i420
+        let converted = try formats.convert(source, to: isHalfChroma ? quarter : planarFormat)
         let planar = converted.hasWholePlaces ? converted : formats.copy(converted)
         let (width, height) =
             orientation.swapsSides ? (planar.height, planar.width) : (planar.width, planar.height)

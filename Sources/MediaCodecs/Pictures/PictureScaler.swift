@@ -36,25 +36,6 @@ package final class PictureScaler {
         return try formats.convert(target.finish(), to: source.format)
     }
 
-    /// A picture as large as it fits into another size with its shape kept, in the middle, with black around it.
-    ///
-    /// - Parameter pixelAspectRatio: of the source's pixels; those of the result are square.
-    /// - Returns: the picture itself when it has that size.
-    /// - Throws: as `scale`.
-    package func fit(
-        _ source: PixelBuffer, into width: Int, height: Int, pixelAspectRatio: Ratio = .one
-    ) throws(MediaError) -> PixelBuffer {
-        try check(source, width, height)
-        let place = Self.place(
-            source.width, source.height, pixelAspectRatio, in: PixelRectangle(width: width, height: height))
-        if place.width == width, place.height == height { return try scale(source, width: width, height: height) }
-        let planar = try formats.convert(source, to: source.format.planar)
-        let target = formats.target(planar.format, width: width, height: height, color: planar.color)
-        target.fillWithBlack()
-        draw(planar, PixelRectangle(source), into: target, place)
-        return try formats.convert(target.finish(), to: source.format)
-    }
-
     /// Scales a part of a picture into a place of another that is being drawn, of the same planar format.
     ///
     /// - Precondition: both rectangles lie inside their pictures.
@@ -99,21 +80,6 @@ package final class PictureScaler {
                 reason: "\(crop.width)×\(crop.height) at \(crop.x), \(crop.y) does not lie inside it")
         }
         return crop
-    }
-
-    /// The largest place of a shape in the middle of a frame, with an even corner.
-    static func place(_ width: Int, _ height: Int, _ aspect: Ratio, in frame: PixelRectangle) -> PixelRectangle {
-        let shown = Double(width) * Double(max(1, aspect.numerator)) / Double(max(1, aspect.denominator))
-        let factor = min(Double(frame.width) / shown, Double(frame.height) / Double(height))
-        func fitted(_ length: Double, _ room: Int) -> Int {
-            let near = min(room, max(1, Int((length * factor).rounded())))
-            // An edge inside the frame lies between two samples of chroma, or the black beside it is coloured.
-            return near == room ? near : max(1, near / 2 * 2)
-        }
-        let (newWidth, newHeight) = (fitted(shown, frame.width), fitted(Double(height), frame.height))
-        return PixelRectangle(
-            x: (frame.width - newWidth) / 2 / 2 * 2, y: (frame.height - newHeight) / 2 / 2 * 2, width: newWidth,
-            height: newHeight)
     }
 }
 

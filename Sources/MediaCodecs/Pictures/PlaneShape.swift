@@ -29,14 +29,27 @@ struct PlaneShape: Equatable {
 extension PixelFormat {
     var planeShapes: [PlaneShape] {
         switch self {
-        case .nv12, .p010: [PlaneShape(), PlaneShape(columnStep: 2, rowStep: 2, channels: 2)]
-        case .i420, .i010:
-            [PlaneShape(), PlaneShape(columnStep: 2, rowStep: 2), PlaneShape(columnStep: 2, rowStep: 2)]
-        case .i422: [PlaneShape(), PlaneShape(columnStep: 2), PlaneShape(columnStep: 2)]
-        case .yuyv, .uyvy: [PlaneShape(columnStep: 2, channels: 4)]
-        case .bgra: [PlaneShape(channels: 4)]
-        case .gray8: [PlaneShape()]
+        case .nv12, .p010: Shapes.interleavedChroma
+        case .i420, .i010: Shapes.quarteredChroma
+        case .i422, .i210: Shapes.halvedChroma
+        case .yuyv, .uyvy: Shapes.packed
+        case .bgra, .argb, .rgba: Shapes.fourChannels
+        case .rgb24: Shapes.threeChannels
+        case .gray8: Shapes.luma
         }
+    }
+
+    /// Made once: they are asked for with every picture.
+    private enum Shapes {
+        static let interleavedChroma = [PlaneShape(), PlaneShape(columnStep: 2, rowStep: 2, channels: 2)]
+        static let quarteredChroma = [
+            PlaneShape(), PlaneShape(columnStep: 2, rowStep: 2), PlaneShape(columnStep: 2, rowStep: 2),
+        ]
+        static let halvedChroma = [PlaneShape(), PlaneShape(columnStep: 2), PlaneShape(columnStep: 2)]
+        static let packed = [PlaneShape(columnStep: 2, channels: 4)]
+        static let fourChannels = [PlaneShape(channels: 4)]
+        static let threeChannels = [PlaneShape(channels: 3)]
+        static let luma = [PlaneShape()]
     }
 
     /// The format that pictures of this one are scaled and turned in: the nearest whose samples are in planes.
@@ -44,6 +57,7 @@ extension PixelFormat {
         switch self {
         case .yuyv, .uyvy: .i422
         case .p010: .i010
+        case .argb, .rgba, .rgb24: .bgra
         default: self
         }
     }

@@ -8,7 +8,8 @@ extension PixelConverter {
         case .i420: return source
         case .p010: return narrow(unpackHighBits(source))
         case .i010: return narrow(source)
-        case .nv12, .i422, .yuyv, .uyvy, .bgra, .gray8: break
+        case .i210: return reduced(source, to: .i420)
+        case .nv12, .i422, .yuyv, .uyvy, .bgra, .argb, .rgba, .rgb24, .gray8: break
         }
         var target = target(.i420, source)
         if source.format == .bgra { target.color = source.color.ofConvertedRGB }
@@ -35,7 +36,7 @@ extension PixelConverter {
         case .gray8:
             CopyPlane(from[0], from.row(0), to[0], to.row(0), columns, rows)
             for plane in 1...2 { SetPlane(to[plane], to.row(plane), (columns + 1) / 2, (rows + 1) / 2, 128) }
-        case .i420, .i010, .p010: break
+        case .i420, .i010, .p010, .i210, .argb, .rgba, .rgb24: break
         }
         return target.finish()
     }
@@ -46,10 +47,11 @@ extension PixelConverter {
         case .nv12: return source
         case .p010: return narrow(source)
         case .i010: return nv12(narrow(source))
+        case .i210: return nv12(i420(source))
         // Where 17 to 30 columns are left behind the last 32, as of 854 and 1366, YUY2ToNV12 with AVX2 takes the chroma of the
         // last ones from elsewhere (libyuv r1857).
         case .yuyv where (17...30).contains(source.width % 32): return nv12(i420(source))
-        case .i420, .i422, .yuyv, .uyvy, .bgra, .gray8: break
+        case .i420, .i422, .yuyv, .uyvy, .bgra, .argb, .rgba, .rgb24, .gray8: break
         }
         var target = target(.nv12, source)
         if source.format == .bgra { target.color = source.color.ofConvertedRGB }
@@ -71,13 +73,14 @@ extension PixelConverter {
         case .gray8:
             CopyPlane(from[0], from.row(0), to[0], to.row(0), columns, rows)
             SetPlane(to[1], to.row(1), (columns + 1) / 2 * 2, (rows + 1) / 2, 128)
-        case .nv12, .p010, .i010: break
+        case .nv12, .p010, .i010, .i210, .argb, .rgba, .rgb24: break
         }
         return target.finish()
     }
 
     func i422(_ source: PixelBuffer) -> PixelBuffer {
         if source.format == .i422 { return source }
+        if source.format == .i210 { return reduced(source, to: .i422) }
         let (columns, rows) = (Int32(source.width), Int32(source.height))
         if source.format == .yuyv || source.format == .uyvy {
             let target = target(.i422, source)
@@ -112,6 +115,25 @@ extension PixelConverter {
         let target = target(.gray8, planar)
         let (from, to) = (Planes<UInt8>(planar), WritablePlanes<UInt8>(target))
         CopyPlane(from[0], from.row(0), to[0], to.row(0), Int32(source.width), Int32(source.height))
+        return target.finish()
+    }
+
+    /// 4:2:2 at ten bits to fewer bits, or fewer rows of chroma, or both: `i420`, `i422` or `i010`.
+    func reduced(_ source: PixelBuffer, to format: PixelFormat) -> PixelBuffer {
+        let target = target(format, source)
+        let from = Planes<UInt16>(source)
+        let (eight, ten) = (WritablePlanes<UInt8>(target), WritablePlanes<UInt16>(target))
+        for plane in 0..<3 {
+            let (columns, rows) = source.samples(ofPlane: plane)
+            let newRows = plane == 0 || format == .i422 ? rows : (rows + 1) / 2
+            if format.bitDepth > 8 {
+                cyuv_reduce_to_ten_bits(
+                    from[plane], from.row(plane), columns, rows, 10, ten[plane], ten.row(plane), columns, newRows)
+            } else {
+                cyuv_reduce_to_eight_bits(
+                    from[plane], from.row(plane), columns, rows, 10, eight[plane], eight.row(plane), columns, newRows)
+            }
+        }
         return target.finish()
     }
 

@@ -2,16 +2,62 @@ import CYUV
 package import MediaTypes
 
 extension PixelConverter {
+    private typealias Reordering =
+        (UnsafePointer<UInt8>?, Int32, UnsafeMutablePointer<UInt8>?, Int32, Int32, Int32) -> Int32
+
+    /// To the order in which libyuv turns RGB into anything else. It names the bytes of a word from its highest.
+    private static func reordering(from format: PixelFormat) -> Reordering? {
+        switch format {
+        case .argb: BGRAToARGB
+        case .rgba: ABGRToARGB
+        case .rgb24: RAWToARGB
+        default: nil
+        }
+    }
+
+    /// And from it.
+    private static func reordering(to format: PixelFormat) -> Reordering? {
+        switch format {
+        case .argb: ARGBToBGRA
+        case .rgba: ARGBToABGR
+        case .rgb24: ARGBToRAW
+        default: nil
+        }
+    }
+
+    /// RGB in the order of `bgra`; what has no alpha is opaque. Other formats stay as they are.
+    func ordered(_ source: PixelBuffer) -> PixelBuffer {
+        guard let reorder = Self.reordering(from: source.format) else { return source }
+        return reordered(source, to: .bgra, reorder)
+    }
+
+    /// RGB in another order than that of `bgra`.
+    func rgb(_ source: PixelBuffer, _ format: PixelFormat) -> PixelBuffer {
+        let ordered = bgra(source)
+        guard let reorder = Self.reordering(to: format) else { return ordered }
+        return reordered(ordered, to: format, reorder)
+    }
+
+    private func reordered(_ source: PixelBuffer, to format: PixelFormat, _ reorder: Reordering) -> PixelBuffer {
+        let target = target(format, source)
+        let (from, to) = (Planes<UInt8>(source), WritablePlanes<UInt8>(target))
+        _ = reorder(from[0], from.row(0), to[0], to.row(0), Int32(source.width), Int32(source.height))
+        return target.finish()
+    }
+
     func bgra(_ source: PixelBuffer) -> PixelBuffer {
-        let planar = withFactorsBelowTwo(source.format == .i422 || source.format == .i010 ? source : i420(source))
+        if source.format == .bgra { return source }
+        let isTaken = source.format == .i422 || source.format.hasTenLowBits
+        let planar = withFactorsBelowTwo(isTaken ? source : i420(source))
         var target = target(.bgra, planar)
         target.color = source.color.ofRGB
         let to = WritablePlanes<UInt8>(target)
         let matrix = planar.color.matrixConstants(height: source.height)
         let (columns, rows) = (Int32(source.width), Int32(source.height))
-        if planar.format == .i010 {
+        if planar.format.hasTenLowBits {
             let from = Planes<UInt16>(planar)
-            I010ToARGBMatrix(
+            let convert = planar.format == .i210 ? I210ToARGBMatrix : I010ToARGBMatrix
+            _ = convert(
                 from[0], from.row(0), from[1], from.row(1), from[2], from.row(2), to[0], to.row(0), matrix, columns,
                 rows)
         } else {

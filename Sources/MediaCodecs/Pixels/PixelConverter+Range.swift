@@ -35,10 +35,12 @@ extension PixelConverter {
     /// is converted.
     func limited(_ source: PixelBuffer, bitDepth: Int) -> PixelBuffer {
         switch source.format {
-        case .bgra: source
+        case .bgra, .argb, .rgba, .rgb24: source
         case .nv12, .i420: mapped(source, RangeTables.limiting, isFullRange: false)
         case .p010 where bitDepth == 8, .i010 where bitDepth == 8:
             mapped(narrow(source), RangeTables.limiting, isFullRange: false)
+        case .i210 where bitDepth == 8: mapped(i420(source), RangeTables.limiting, isFullRange: false)
+        case .i210: mapped(source, RangeTables.limiting, isFullRange: false)
         case .p010, .i010: mapped(i010(source), RangeTables.limiting, isFullRange: false)
         case .i422, .yuyv, .uyvy, .gray8: mapped(nv12(source), RangeTables.limiting, isFullRange: false)
         }
@@ -49,19 +51,19 @@ extension PixelConverter {
     /// Its factors are below two, and BT.709 and BT.2020 at limited range need 2.112 and 2.142 for blue: a saturated blue
     /// would be nine too dark. At full range all factors are small enough.
     ///
-    /// - Parameter source: in `i420`, `i422` or `i010`.
+    /// - Parameter source: in `i420`, `i422`, `i010` or `i210`.
     func withFactorsBelowTwo(_ source: PixelBuffer) -> PixelBuffer {
         guard !source.color.isFullRange, source.color.needsFactorsAboveTwo(height: source.height) else { return source }
         return mapped(source, RangeTables.filling, isFullRange: true)
     }
 
-    /// - Parameter source: in `nv12`, `i420`, `i422` or `i010`.
+    /// - Parameter source: in `nv12`, `i420`, `i422`, `i010` or `i210`.
     private func mapped(_ source: PixelBuffer, _ tables: RangeTables, isFullRange: Bool) -> PixelBuffer {
         var target = target(source.format, source)
         target.color.isFullRange = isFullRange
         for plane in source.layout.planes.indices {
             let (columns, rows) = source.samples(ofPlane: plane)
-            if source.format == .i010 {
+            if source.format.hasTenLowBits {
                 let (from, to) = (Planes<UInt16>(source), WritablePlanes<UInt16>(target))
                 cyuv_map_ten_bits(
                     from[plane], from.row(plane), to[plane], to.row(plane), columns, rows,

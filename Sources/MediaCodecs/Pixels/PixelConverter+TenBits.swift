@@ -7,8 +7,28 @@ extension PixelConverter {
         switch source.format {
         case .i010: source
         case .p010: unpackHighBits(source)
-        case .nv12, .i420, .i422, .yuyv, .uyvy, .bgra, .gray8: widen(i420(source))
+        case .i210: reduced(source, to: .i010)
+        case .nv12, .i420, .i422, .yuyv, .uyvy, .bgra, .argb, .rgba, .rgb24, .gray8: widen(i420(source))
         }
+    }
+
+    func i210(_ source: PixelBuffer) -> PixelBuffer {
+        switch source.format {
+        case .i210: return source
+        case .i422, .yuyv, .uyvy: return widen(i422(source))
+        default: break
+        }
+        let planar = i010(source)
+        let target = target(.i210, planar)
+        let (from, to) = (Planes<UInt16>(planar), WritablePlanes<UInt16>(target))
+        let (width, height) = (Int32(source.width), Int32(source.height))
+        CopyPlane_16(from[0], from.row(0), to[0], to.row(0), width, height)
+        for plane in 1...2 {
+            ScalePlane_12(
+                from[plane], from.row(plane), (width + 1) / 2, (height + 1) / 2, to[plane], to.row(plane),
+                (width + 1) / 2, height, kFilterBilinear)
+        }
+        return target.finish()
     }
 
     func p010(_ source: PixelBuffer) -> PixelBuffer {
@@ -30,9 +50,9 @@ extension PixelConverter {
         return target.finish()
     }
 
-    /// I420 to I010: four times the value (ITU-T H.273, 8.3), but the whole range for luma of full range.
+    /// I420 to I010, and I422 to I210: four times the value (ITU-T H.273, 8.3), but the whole range for luma of full range.
     private func widen(_ source: PixelBuffer) -> PixelBuffer {
-        let target = target(.i010, source)
+        let target = target(source.format == .i422 ? .i210 : .i010, source)
         let (from, to) = (Planes<UInt8>(source), WritablePlanes<UInt16>(target))
         for plane in 0..<3 {
             let (columns, rows) = source.samples(ofPlane: plane)
@@ -44,9 +64,9 @@ extension PixelConverter {
         return target.finish()
     }
 
-    /// I010 to I010, with what does not fit ten bits cut down.
+    /// I010 to I010, or I210 to I210, with what does not fit ten bits cut down.
     func cutToTenBits(_ source: PixelBuffer) -> PixelBuffer {
-        let target = target(.i010, source)
+        let target = target(source.format, source)
         let (from, to) = (Planes<UInt16>(source), WritablePlanes<UInt16>(target))
         for plane in 0..<3 {
             let (columns, rows) = source.samples(ofPlane: plane)

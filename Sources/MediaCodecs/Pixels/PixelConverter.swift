@@ -49,7 +49,7 @@ package final class PixelConverter {
         let isToBeLimited = range == .limited && source.color.isFullRange
         if source.format == format, !isToBeLimited { return source }
         try requireWhole(source.layout)
-        let source = isToBeLimited ? limited(source, bitDepth: format.bitDepth) : source
+        let source = ordered(isToBeLimited ? limited(source, bitDepth: format.bitDepth) : source)
         switch format {
         case source.format: return source
         case .i420: return i420(source)
@@ -57,8 +57,10 @@ package final class PixelConverter {
         case .i422: return i422(source)
         case .yuyv, .uyvy: return packed(source, format)
         case .bgra: return bgra(source)
+        case .argb, .rgba, .rgb24: return rgb(source, format)
         case .gray8: return gray(source)
         case .i010: return i010(source)
+        case .i210: return i210(source)
         case .p010: return p010(i010(source))
         }
     }

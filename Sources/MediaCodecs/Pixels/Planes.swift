@@ -30,8 +30,9 @@ extension PixelBuffer {
     func samples(ofPlane plane: Int) -> (columns: Int32, rows: Int32) {
         guard plane > 0 else { return (Int32(width), Int32(height)) }
         let isInterleaved = format == .nv12 || format == .p010
+        let isTall = format == .i422 || format == .i210
         return (
-            Int32((width + 1) / 2 * (isInterleaved ? 2 : 1)), Int32(format == .i422 ? height : (height + 1) / 2)
+            Int32((width + 1) / 2 * (isInterleaved ? 2 : 1)), Int32(isTall ? height : (height + 1) / 2)
         )
     }
 }

@@ -103,7 +103,8 @@ struct FinalHeader {
         }
         return TrackEdits(
             stretches: stretches, sessionStart: line.sessionStart, end: max(end, start + 1),
-            isSound: Self.handlerType(trak) == "soun", scale: line.scale, movieScale: movieScale
+            isSound: Self.handlerType(trak) == "soun", scale: line.scale, movieScale: movieScale,
+            windows: PresentedWindow.all(between: facts.cuts, on: line, movieScale: movieScale)
         ).list()
     }
 

@@ -4,6 +4,8 @@ package import MediaTypes
 package struct FinishingFacts: Sendable {
     /// Where the presentation ends, from the session start.
     package var sessionEnd: MediaTime?
+    /// What is not shown, from the session start, in order and without overlaps: what follows comes at once, in every track.
+    package var cuts: [TimeRange] = []
     /// Where each track's real samples end, from the session start: an audio encoder pads its last packet.
     package var trackEnds: [UInt32: MediaTime]
     /// Added to the metadata of the leading header; same keys are replaced.

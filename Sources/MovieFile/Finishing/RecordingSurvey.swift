@@ -127,7 +127,9 @@ struct RecordingSurvey {
     }
 
     private static func counting(_ header: FinalHeader) -> [UInt32: Counting] {
-        Dictionary(header.tracks.map { ($0.id, Counting($0.trak)) }, uniquingKeysWith: { _, last in last })
+        Dictionary(
+            header.tracks.map { ($0.id, Counting($0.trak, without: header.facts.cuts)) },
+            uniquingKeysWith: { _, last in last })
     }
 
     private static func forms(_ header: FinalHeader) -> [UInt32: SampleForm] {
@@ -210,7 +212,8 @@ struct RecordingSurvey {
         var tracks: [UInt32: TrackIndexer<SampleTableWriter>] = [:]
         for (id, trak) in header.tracks {
             guard let sink = sinks[id] else { continue }
-            tracks[id] = TrackIndexer(sink, trak, unit: units[id] == true ? .chunk : .sample)
+            tracks[id] = TrackIndexer(
+                sink, trak, unit: units[id] == true ? .chunk : .sample, without: header.facts.cuts)
         }
         if let found { return try replay(found, &tracks) }
         var cursor = try FragmentCursor(atoms, from: start, index: index)
@@ -261,10 +264,10 @@ struct RecordingSurvey {
 }
 
 extension RecordingSurvey.Counting {
-    fileprivate init(_ trak: Atom) {
-        samples = TrackIndexer(SampleTableLayout(), trak, unit: .sample)
+    fileprivate init(_ trak: Atom, without cuts: [TimeRange]) {
+        samples = TrackIndexer(SampleTableLayout(), trak, unit: .sample, without: cuts)
         if FinalHeader.handlerType(trak) == "soun" {
-            chunks = TrackIndexer(SampleTableLayout(), trak, unit: .chunk)
+            chunks = TrackIndexer(SampleTableLayout(), trak, unit: .chunk, without: cuts)
         }
     }
 
@@ -275,9 +278,15 @@ extension RecordingSurvey.Counting {
 }
 
 extension TrackIndexer {
-    fileprivate init(_ sink: Sink, _ trak: Atom, unit: Unit) {
-        self.init(
-            sink, unit: unit, isSound: FinalHeader.handlerType(trak) == "soun",
-            timeScale: FinalHeader.TimeLine(trak).scale)
+    /// - Parameter cuts: what is not shown, from the session's start.
+    fileprivate init(_ sink: Sink, _ trak: Atom, unit: Unit, without cuts: [TimeRange]) {
+        let (line, type) = (FinalHeader.TimeLine(trak), FinalHeader.handlerType(trak))
+        // A title goes on over a cut.
+        let ofTrack = type == "vide" || type == "soun" ? cuts : []
+        let positions = ofTrack.filter { !$0.isEmpty }.map { cut in
+            let start = line.position(of: cut.start)
+            return start...max(start, line.position(of: cut.end))
+        }
+        self.init(sink, unit: unit, isSound: type == "soun", timeScale: line.scale, cuts: positions)
     }
 }

@@ -13,6 +13,8 @@ struct TrackEdits {
     var isSound: Bool
     var scale: Int32
     var movieScale: Int32
+    /// What is shown of the recording's time line.
+    var windows: [PresentedWindow]
 
     /// One edit, in the track's ticks: what is shown until a time, from where in the tables.
     private struct Piece {
@@ -42,7 +44,12 @@ struct TrackEdits {
                 ? aligned(stretch.presentationEnd + unit - 1) : aligned(stretch.presentationEnd + room)
             let pause = min(max(own, cursor), resumption)
             pieces.append(Piece(start: cursor, end: pause, mediaTime: cursor - stretch.shift))
-            bridge(from: pause, to: resumption, mediaEnd: mediaResumption, room: room, &pieces)
+            // What nobody sees needs no bridge.
+            for window in windows {
+                bridge(
+                    from: max(pause, window.start), to: min(resumption, window.end), mediaEnd: mediaResumption,
+                    room: room, &pieces)
+            }
             cursor = max(resumption, pause)
             if cursor >= end { break }
         }
@@ -73,13 +80,28 @@ struct TrackEdits {
     /// In the movie's time scale, from the times themselves, so that roundings do not add up.
     private func list(of pieces: [Piece]) -> EditList? {
         var entries: [EditList.Entry] = []
-        for piece in pieces where piece.start < end {
-            let stop = movieTicks(min(piece.end, end))
-            let start = movieTicks(piece.start)
-            guard stop > start || pieces.count == 1 else { continue }
-            entries.append(.init(duration: stop - start, mediaTime: piece.mediaTime ?? -1))
+        var mediaEnd: Int64?
+        for window in windows {
+            // Where the media before the cut ends.
+            var seam = mediaEnd
+            for piece in pieces where piece.start < min(end, window.end) && piece.end > window.start {
+                let (from, until) = (max(piece.start, window.start), min(piece.end, end, window.end))
+                let (start, stop) = (window.movieTicks(from), window.movieTicks(until))
+                guard stop > start || pieces.count == 1 && windows.count == 1 else { continue }
+                let mediaTime = piece.mediaTime.map { $0 + from - piece.start } ?? -1
+                // Nothing in front of a cut and nothing behind it is one nothing, and media that goes on there is one edit: the
+                // fewer, the more players show all of them.
+                let goesOn = mediaTime < 0 ? entries.last.map { $0.mediaTime < 0 } ?? false : mediaTime == seam
+                seam = nil
+                mediaEnd = mediaTime < 0 ? nil : mediaTime + until - from
+                if goesOn {
+                    entries[entries.count - 1].duration += stop - start
+                } else {
+                    entries.append(.init(duration: stop - start, mediaTime: mediaTime))
+                }
+            }
         }
-        return entries.isEmpty ? nil : EditList(entries)
+        return entries.contains { $0.mediaTime >= 0 } ? EditList(entries) : nil
     }
 
     private func start(of stretch: TrackTimes.Stretch) -> Int64 {
@@ -106,9 +128,5 @@ struct TrackEdits {
     private func aligned(_ time: Int64, from start: Int64) -> Int64 {
         let distance = time - start
         return time - (distance % unit + unit) % unit
-    }
-
-    private func movieTicks(_ time: Int64) -> UInt64 {
-        UInt64(clamping: MediaTime(value: max(0, time - sessionStart), timescale: scale).ticks(in: movieScale))
     }
 }

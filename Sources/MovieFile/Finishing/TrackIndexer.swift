@@ -12,6 +12,8 @@ struct TrackIndexer<Sink: SampleTableSink> {
     private let unit: Unit
     private let isSound: Bool
     private let timeScale: Int32
+    /// What is not shown, on the recording's time line.
+    private let cuts: [ClosedRange<Int64>]
     private(set) var runs: SampleTableRuns<Sink>
     private(set) var times = TrackTimes()
     /// The tables hold no more samples; what came later is left out.
@@ -22,7 +24,8 @@ struct TrackIndexer<Sink: SampleTableSink> {
     /// Samples of the recording in the tables, whatever they are counted in there.
     private(set) var sampleCount: Int64 = 0
 
-    init(_ sink: Sink, unit: Unit, isSound: Bool, timeScale: Int32) {
+    init(_ sink: Sink, unit: Unit, isSound: Bool, timeScale: Int32, cuts: [ClosedRange<Int64>] = []) {
+        self.cuts = cuts
         runs = SampleTableRuns(sink)
         self.unit = unit
         self.isSound = isSound
@@ -35,7 +38,8 @@ struct TrackIndexer<Sink: SampleTableSink> {
         if times.isEmpty { isPCM = isSound && part.chunks.allSatisfy { $0.runs.allSatisfy { $0.duration == 1 } } }
         // Times that passed the plausibility test are far from the ends of the type.
         var time = Int64(clamping: part.decodeTime)
-        try join(time)
+        let firstOffset = part.chunks.first(where: { !$0.runs.isEmpty })?.runs.first?.compositionOffset ?? 0
+        try join(time, shown: time + Int64(firstOffset))
         for chunk in part.chunks where !chunk.runs.isEmpty {
             let entries = unit == .chunk ? Self.merged(chunk.runs) : chunk.runs
             var count: UInt64 = 0
@@ -72,7 +76,9 @@ struct TrackIndexer<Sink: SampleTableSink> {
     private static var longest: Int64 { Int64(SampleTable.longestDuration) }
 
     /// Begins a part: the sample before lasts until it, or a gap lies between them.
-    private mutating func join(_ time: Int64) throws(MediaError) {
+    ///
+    /// - Parameter shown: when the part's first sample is shown.
+    private mutating func join(_ time: Int64, shown: Int64) throws(MediaError) {
         if times.isEmpty { return times.beginStretch(decodeTime: time, mediaTime: 0) }
         if isPCM, unit == .sample {
             // 40 ms are what `AudioTimeline` leaves uncorrected.
@@ -82,12 +88,32 @@ struct TrackIndexer<Sink: SampleTableSink> {
         }
         guard time > times.lastDecodeTime else { return }
         let distance = time - times.lastDecodeTime
+        if time > times.decodeEnd, times.hasRoomForStretch, let held = timeHeld(until: time, shown) {
+            let own = times.decodeEnd - times.lastDecodeTime
+            try runs.setLastDuration(UInt32(clamping: min(own + held, Self.longest)))
+            return times.beginStretch(decodeTime: time, mediaTime: mediaTime)
+        }
         // A picture stays until the next one comes. A packet of sound does not.
         let isGap = isSound ? time - times.decodeEnd > 3 * Int64(timeScale) : distance > Self.longest
         try runs.setLastDuration(UInt32(clamping: min(distance, Self.longest)))
         if isGap || distance > Self.longest, times.hasRoomForStretch {
             times.beginStretch(decodeTime: time, mediaTime: mediaTime)
         }
+    }
+
+    /// A cut lies before the sample that is decoded at `time`: the tables go on without it. FFmpeg reckons an edit from the sample
+    /// that is decoded first in it, and comes out of step where the tables have a gap there.
+    ///
+    /// - Returns: how much longer the sample before must last, so that there is something to show until the cut and from its
+    ///   end to the next sample. nil: no cut.
+    private func timeHeld(until time: Int64, _ shown: Int64) -> Int64? {
+        let crossed = cuts.filter { times.lastDecodeTime < $0.upperBound && time > $0.lowerBound }
+        guard !crossed.isEmpty else { return nil }
+        let start = times.presentationEnd
+        var seen = shown - start
+        for cut in crossed { seen -= max(0, min(shown, cut.upperBound) - max(start, cut.lowerBound)) }
+        // A second of it can be shown again and again, and 40 ms are more than what edits keep away from samples.
+        return seen > 0 ? min(seen, Int64(timeScale)) + Int64(timeScale) / 25 : 0
     }
 
     /// Where the tables' time line ends. Nonsense stays small enough to be reckoned with.

@@ -7,6 +7,9 @@ package struct TrackSample: Sendable {
     package var sample: SampleBuffer
     /// How many captured samples are safe once this packet is: what the ledger then counts as written.
     package var accountsFor: Int64
+    /// The first one of another session, behind a gap: the sample before does not last until it. It is the first one of its track
+    /// in its fragment.
+    package var beginsSession = false
     package init(track: Int, sample: SampleBuffer, accountsFor: Int64 = 1) {
         self.track = track
         self.sample = sample
@@ -125,7 +128,8 @@ package final class MovieFileWriter {
             for index in tracks.indices { tracks[index].runs.removeAll(keepingCapacity: true) }
         }
         for index in tracks.indices where tracks[index].isInHeader {
-            let following = next?.track == index ? next.map { decodeTicks($0.sample, track: index) } : nil
+            let isFollowed = next?.track == index && next?.beginsSession == false
+            let following = isFollowed ? next.map { decodeTicks($0.sample, track: index) } : nil
             if let track = layOut(batch, track: index, following: following) { fragments.append(track) }
         }
         sequenceNumber += 1
@@ -244,6 +248,7 @@ package final class MovieFileWriter {
         _ batch: ArraySlice<TrackSample>, track index: Int, following: Int64?
     ) -> FragmentBuilder.Track? {
         let isPCM = tracks[index].isPCM
+        let isSound = tracks[index].track.mediaType == .audio
         // Decode times never step back and never fall before zero, whatever arrives.
         var floor = tracks[index].nextDecodeTime
         var first: Int64?
@@ -260,7 +265,9 @@ package final class MovieFileWriter {
             tracks[index].runs.append(
                 FragmentBuilder.Run(
                     data: data, count: count, size: UInt32(clamping: data.count / Int(max(count, 1))), duration: 1,
-                    compositionOffset: Int32(clamping: ticks(sample.presentationTime, track: index) - time),
+                    // Sound is heard as it is decoded: what was moved behind the sample before is heard there.
+                    compositionOffset: isSound
+                        ? 0 : Int32(clamping: ticks(sample.presentationTime, track: index) - time),
                     isKeyFrame: sample.isKeyFrame))
             last = (time, sample.duration)
         }

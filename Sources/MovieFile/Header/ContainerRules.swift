@@ -38,10 +38,10 @@ package enum ContainerRules {
         switch format {
         case .video(let video):
             if video.codec == .raw, video.codecTag == nil {
-                guard let pixels = video.pixelFormat, VideoDescription.code(pixels) == nil else { return nil }
+                guard let pixels = video.pixelFormat, !RawPictureForm.isStored(pixels) else { return nil }
                 return refusal(
                     "raw \(pixels.rawValue)", .mov, reason: "QuickTime has no code for this layout of pixels",
-                    wayOut: "convert to uyvy or yuyv, or encode to h264")
+                    wayOut: "convert to uyvy, yuyv, argb or rgb24, or encode to h264")
             }
             guard VideoDescription.knownCode(video) == nil else { return nil }
             return refusal(

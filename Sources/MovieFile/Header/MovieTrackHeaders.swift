@@ -1,11 +1,17 @@
 package import MediaTypes
 
-/// What a QuickTime file's track headers say and libavformat does not pass on: references and language tags.
+/// What a QuickTime file's track headers say and libavformat does not pass on: references, language tags, sizes, and every
+/// entry of the table of sample descriptions.
 package struct MovieTrackHeaders: Sendable {
     package struct Track: Sendable {
         package var associations: [TrackAssociation: [Int]] = [:]
         /// BCP 47.
         package var extendedLanguageTag: String?
+        /// As it is to be shown before the matrix turns it (QTFF, "Track Header Atoms"); zero for what has no picture.
+        package var width = 0.0
+        package var height = 0.0
+        /// As they stand in the file; more than one where the format changes within the track.
+        package var descriptions: [StoredDescription] = []
     }
 
     /// By track id.
@@ -24,12 +30,27 @@ package struct MovieTrackHeaders: Sendable {
         }
     }
 
+    /// By the handler (QTFF, "Handler Reference Atoms").
+    private static func mediaType(_ track: Atom) -> MediaType? {
+        var handler = ByteReader(track.find("mdia", "hdlr")?.payload ?? [])
+        guard handler.skip(8), let code = handler.code() else { return nil }
+        return code == "vide" ? .video : code == "soun" ? .audio : nil
+    }
+
     private mutating func read(_ track: Atom) {
         guard let header = track["tkhd"]?.payload, let version = header.first else { return }
         var reader = ByteReader(header)
         // Version and flags, then two times of four or eight bytes (QTFF, "Track Header Atoms").
         guard reader.skip(version == 1 ? 20 : 12), let id = reader.u32() else { return }
         var result = Track()
+        // A reserved number and the duration, then two more numbers, layer, group, volume and the matrix.
+        if reader.skip(version == 1 ? 12 : 8), reader.skip(16 + 36), let width = reader.u32(), let height = reader.u32()
+        {
+            (result.width, result.height) = (Double(width) / 65_536, Double(height) / 65_536)
+        }
+        if let table = track.find("mdia", "minf", "stbl", "stsd")?.payload {
+            result.descriptions = StoredDescription.all(in: table, mediaType: Self.mediaType(track))
+        }
         if let language = track.find("mdia", "elng")?.payload, language.count > 4 {
             result.extendedLanguageTag = String(decoding: language.dropFirst(4).prefix { $0 != 0 }, as: UTF8.self)
         }

@@ -27,6 +27,7 @@ struct VideoDescription {
             writeConfiguration(code, into: &entry)
             writeFields(into: &entry)
             writeColor(into: &entry)
+            writeLight(into: &entry)
             writeShape(into: &entry)
         }
     }
@@ -46,7 +47,7 @@ struct VideoDescription {
         case .av1: return "av01"
         case .vp9: return "vp09"
         case .png: return "png "
-        case .raw: return video.pixelFormat.flatMap(code) ?? "raw "
+        case .raw: return video.pixelFormat.flatMap(RawPictureForm.code) ?? "raw "
         default: return others[video.codec.rawValue]
         }
     }
@@ -56,29 +57,21 @@ struct VideoDescription {
         "vp8": "vp08", "mpeg1video": "m1v1", "mpeg2video": "m2v1", "ffv1": "FFV1", "h263": "h263", "qtrle": "rle ",
     ]
 
-    /// QuickTime's code of a layout of raw pictures; nil: it has none.
-    static func code(_ format: PixelFormat) -> FourCharCode? {
-        switch format {
-        case .yuyv: "yuvs"
-        case .uyvy: "2vuy"
-        case .bgra: "BGRA"
-        default: nil
-        }
-    }
-
     private var compressorName: String {
         switch video.codec {
         case .h264: "H.264"
         case .hevc: "HEVC"
         case .mjpeg: "Photo - JPEG"
         case .proRes: "Apple ProRes"
+        case .av1: "AV1"
         default: video.codec.rawValue
         }
     }
 
     /// Bits of a pixel: 24, or 32 with an alpha channel (QTFF, "Video Sample Description").
     private func depth(_ code: FourCharCode) -> UInt16 {
-        switch code {
+        if video.codec == .raw, let format = video.pixelFormat { return RawPictureForm.depth(format) }
+        return switch code {
         case "ap4h", "ap4x", "BGRA": 32
         default: 24
         }
@@ -129,6 +122,26 @@ struct VideoDescription {
             colr.code(dialect == .quickTime ? "nclc" : "nclx")
             for value in [color.primaries, color.transfer, color.matrix] { colr.u16(UInt16(value)) }
             if dialect == .mpeg4 { colr.u8(color.isFullRange ? 0x80 : 0) }
+        }
+    }
+
+    /// `mdcv` and `clli` (ISO/IEC 14496-12, 12.1.6 and 12.1.7), in QuickTime's files as in MPEG-4's.
+    private func writeLight(into entry: inout AtomWriter) {
+        if let display = video.masteringDisplay {
+            entry.atom("mdcv") { mdcv in
+                for place in [display.green, display.blue, display.red, display.whitePoint] {
+                    mdcv.u16(place.x)
+                    mdcv.u16(place.y)
+                }
+                mdcv.u32(display.maximumLuminance)
+                mdcv.u32(display.minimumLuminance)
+            }
+        }
+        if let light = video.contentLight {
+            entry.atom("clli") { clli in
+                clli.u16(light.maximum)
+                clli.u16(light.maximumAverage)
+            }
         }
     }
 

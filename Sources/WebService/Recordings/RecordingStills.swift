@@ -74,13 +74,16 @@ final class RecordingStills: Sendable {
         -> MediaData
     {
         defer { withExtendedLifetime(file) {} }
-        let generator = FrameGenerator(asset: Asset(url: URL(fileURLWithPath: file.path)))
-        if isExact {
+        let (asset, time) = (Asset(url: URL(fileURLWithPath: file.path)), MediaTime(seconds: at))
+        let generator = FrameGenerator(asset: asset)
+        let end = try await asset.load(.duration)
+        // Behind the end there is nothing, not the last picture.
+        if isExact || time >= end {
             generator.requestedTimeToleranceBefore = .zero
             generator.requestedTimeToleranceAfter = .zero
         }
         if let width { generator.maximumSize = CGSize(width: Double(width), height: 0) }
-        let (image, _) = try await generator.image(at: MediaTime(seconds: at))
+        let (image, _) = try await generator.image(at: time)
         return try await DiskCall.run("still") { () throws(MediaError) in
             try image.encoded(as: .jpeg, quality: isExact ? 92 : 82)
         }

@@ -81,18 +81,23 @@ import Testing
         #expect(times.withLock { $0 } == Array(0..<10) && encoder.ledger.written == 10 && encoder.ledger.isBalanced)
     }
 
-    @Test func aPictureOfAnotherSizeIsCountedAsCorrupt() throws {
+    @Test func aPictureOfAnotherSizeIsScaledAndOneWithoutItsRowsCorrupt() throws {
         let format = SyntheticMedia.picture(1, width: 64, height: 48, format: .yuyv).videoFormat
         let encoder = try LiveEncoder(
             .video, settings: .video(VideoSettings(preset: "ultrafast")), format: .video(format))
         try encoder.start(at: .zero) { _ in }
-        for number in 0..<10 {
-            let picture = SyntheticMedia.picture(number, width: 32, height: 48, format: .yuyv)
+        let short = PixelLayout(
+            format: .yuyv, width: 64, height: 48, planes: [.init(offset: 0, bytesPerRow: 64, rows: 48)])
+        for number in 0..<20 {
+            let picture =
+                number < 10
+                ? SyntheticMedia.picture(number, width: 32, height: 48, format: .yuyv)
+                : MutablePixelBuffer(layout: short).finish()
             encoder.append(
                 SampleBuffer(pixels: picture, presentationTime: MediaTime(value: Int64(number), timescale: 30)))
         }
         encoder.markAsFinished()
         encoder.join()
-        #expect(encoder.ledger[dropped: .corrupt] == 10)
+        #expect(encoder.ledger.written == 10 && encoder.ledger[dropped: .corrupt] == 10)
     }
 }

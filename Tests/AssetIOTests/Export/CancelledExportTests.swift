@@ -239,6 +239,8 @@ import Testing
         let tracks = try pairs.map {
             TranscodeTrack($0, from: try TranscodeSource($1, of: reader, range: range, steps: nil))
         }
-        try await Transcode(writer: writer, tracks: tracks).run(endingAt: nil)
+        try await blockingCall("transcode") {
+            Result { () throws(MediaError) in try Transcode(writer: writer, tracks: tracks).run(endingAt: nil) }
+        }.get()
     }
 }

@@ -45,6 +45,20 @@ import Testing
         #expect(try Probe.frameTimes(copy.url.path).count == 30)
     }
 
+    /// More packets than an input's queue holds are needed for the first picture, and few follow.
+    @Test(.timeLimit(.minutes(1)), arguments: [1.7, 1.8, 1.9])
+    func theEndOfALongGroupOfPicturesIsTakenOut(from start: Double) async throws {
+        let fixture = try ReadingFixture()
+        let source = try fixture.make(
+            "long.mov", ["testsrc2=s=128x96:r=30:d=2", "sine=sample_rate=48000:duration=2"],
+            ["-c:v", "libx264", "-bf", "2", "-g", "300", "-pix_fmt", "yuv420p", "-c:a", "aac"])
+        let part = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough) {
+            $0.timeRange = TimeRange(start: MediaTime(seconds: start), end: .positiveInfinity)
+        }
+        #expect(try packets(part.url, "v").count == 60)
+        #expect(try Probe.frameTimes(part.url.path).count == Int(((2 - start) * 30).rounded()))
+    }
+
     @Test func aPartOfAFilmWithAnEditListAndAJoinOfTwoHoldThePacketsInTheirOrder() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.movie()

@@ -45,9 +45,10 @@ import Testing
     @Test func aSettingThatContradictsAnotherIsNamed() {
         let hint = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 48))
         let wide = OutputSettings.video(VideoSettings(width: 128, height: 48))
+        let flat = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 0))
         #expect(
-            reason { _ = try AssetWriterInput(mediaType: .video, outputSettings: wide, sourceFormatHint: hint) }
-                == "width and height are 128×48, those of the hint 64×48")
+            reason { _ = try AssetWriterInput(mediaType: .video, outputSettings: wide, sourceFormatHint: flat) }
+                == "width and height of the hint, 64×0, are not in 1 to 32767")
         let five = OutputSettings.audio(AudioSettings(sampleRate: 48_000, channelCount: 5, layout: .surround51))
         #expect(
             reason { _ = try AssetWriterInput(mediaType: .audio, outputSettings: five) }
@@ -64,17 +65,18 @@ import Testing
                 .contains("sourceFormatHint") == true)
     }
 
-    @Test func whatAnEncoderCannotDoFailsTheStartByName() throws {
+    @Test func whatNoEncoderCanDoIsRefusedByNameWhenTheInputIsAdded() throws {
         for settings in [
             VideoSettings(width: 64, height: 48, preset: "hasty"),
             VideoSettings(width: 64, height: 48, rateControl: .bitRate(0)),
-            VideoSettings(codec: .hevc, width: 64, height: 48),
+            VideoSettings(codec: .vp9, width: 64, height: 48),
         ] {
             let fixture = try WriterFixture()
-            _ = try fixture.addPull(.video, .video(settings))
-            let error = #expect(throws: MediaError.self) { try fixture.writer.startWriting() }
+            let input = try AssetWriterInput(mediaType: .video, outputSettings: .video(settings))
+            #expect(!fixture.writer.canAdd(input))
+            let error = #expect(throws: MediaError.self) { try fixture.writer.add(input) }
             #expect([.invalidSettings, .unsupported].contains(error?.code) && error?.description.isEmpty == false)
-            #expect(fixture.writer.status == .failed && fixture.writer.error == error && fixture.directory.names == [])
+            #expect(fixture.writer.status == .unknown && fixture.writer.inputs.isEmpty)
         }
     }
 

@@ -11,7 +11,7 @@ import Testing
 @Suite struct BadInputTests {
     enum Fault: String, CaseIterable, Sendable {
         case equalTime, earlierTime, noTime, infiniteTime, anotherClock, badDecodeTime, farDecodeTime, negativeDuration
-        case otherCodec, otherSize, otherLayout, noBytes
+        case otherCodec, noSize, noBytes
     }
 
     private static let nv12 = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 48))
@@ -38,10 +38,7 @@ import Testing
             let format = fault == .noBytes ? Self.nv12 : .video(VideoFormat(codec: .hevc, width: 64, height: 48))
             let bytes: [UInt8] = fault == .noBytes ? [] : [1, 2, 3]
             return SampleBuffer(format: format, content: .data(MediaData(bytes)), presentationTime: time)
-        case .otherSize: return SyntheticMedia.frame(30, at: time, width: 32, height: 48)
-        case .otherLayout:
-            return SampleBuffer(
-                pixels: SyntheticMedia.picture(30, width: 64, height: 48, format: .yuyv), presentationTime: time)
+        case .noSize: return SyntheticMedia.frame(30, at: time, width: 0, height: 48)
         }
     }
 
@@ -139,8 +136,7 @@ import Testing
             do { try body() } catch { return (error as? MediaError)?.reason ?? "" }
             return ""
         }
-        #expect(reason { _ = try video.append(picture(.otherSize)) } == "its size is 32×48, the track's 64×48")
-        #expect(reason { _ = try video.append(picture(.otherLayout)) } == "its pixel format is yuyv, the track's nv12")
+        #expect(reason { _ = try video.append(picture(.noSize)) } == "its size, 0×48, is not in 1 to 32767")
         #expect(reason { _ = try video.append(picture(.otherCodec)) } == "its codec is hevc, the track's raw")
         #expect(reason { _ = try audio.append(sound(.rate)) } == "its sample rate is 44100, the track's 48000")
         #expect(reason { _ = try audio.append(sound(.channels)) } == "its channel count is 1, the track's 2")
@@ -192,6 +188,24 @@ import Testing
         #expect(eventually { fixture.writer.status == .failed })
         #expect(video.error != nil && fixture.writer.error == video.error)
         #expect(throws: MediaError.self) { try video.append(broken.at(WriterFixture.time(1))) }
+    }
+
+    @Test func aPictureWithoutItsRowsFailsAMovieThatIsMadeAtLeisure() throws {
+        for mode in VideoSettings.ScalingMode.allCases {
+            for width in [64, 32] {
+                let fixture = try WriterFixture()
+                var settings = VideoSettings(width: 64, height: 48)
+                settings.scalingMode = mode
+                let video = try fixture.addPull(.video, .video(settings))
+                try fixture.begin()
+                let plane = PixelLayout.Plane(offset: 0, bytesPerRow: 16, rows: 48)
+                let layout = PixelLayout(format: .nv12, width: width, height: 48, planes: [plane, plane])
+                let picture = MutablePixelBuffer(layout: layout).finish()
+                #expect(try video.append(SampleBuffer(pixels: picture, presentationTime: WriterFixture.start)))
+                #expect(eventually { fixture.writer.status == .failed })
+                #expect(fixture.writer.error?.code == .invalidSample)
+            }
+        }
     }
 
     @Test func negativeTimesAreTimesLikeOthers() async throws {

@@ -50,18 +50,54 @@ import Testing
         fixture.writer.cancelWriting()
     }
 
-    @Test func aPictureThatIsNotLikeThePoolsIsRefusedByName() throws {
-        let adaptor = try PixelBufferAdaptor(input: input(), pixelFormat: .nv12)
-        for picture in [
-            SyntheticMedia.picture(0, width: 32, height: 48),
-            SyntheticMedia.picture(0, width: 64, height: 48, format: .i420),
+    @Test func thePoolsPicturesAreAsAskedFor() throws {
+        let hint = VideoFormat(pixelFormat: .yuyv, width: 64, height: 48, color: .bt709)
+        let asHinted = try PixelBufferAdaptor(input: input(hint), pixelFormat: .yuyv).pixelBufferPool
+        #expect(asHinted.layout == PixelLayout(format: .yuyv, width: 64, height: 48, alignment: 64))
+        #expect(asHinted.color == .bt709)
+        let other = try PixelBufferAdaptor(
+            input: input(hint),
+            attributes: .init(pixelFormat: .rgb24, width: 101, height: 33, bytesPerRowAlignment: 16)
+        ).pixelBufferPool
+        #expect(other.layout.format == .rgb24 && other.layout.width == 101 && other.layout.height == 33)
+        #expect(other.layout.planes[0].bytesPerRow == 304 && other.color.matrix == 0)
+    }
+
+    @Test func attributesThatNoPictureCanHaveAreRefusedByName() throws {
+        for (attributes, word) in [
+            (PixelBufferAdaptor.Attributes(width: 0), "0×48"), (.init(width: -5), "-5×48"),
+            (.init(height: Int.max), "×"),
+            (.init(bytesPerRowAlignment: 0), "bytesPerRowAlignment"),
+            (.init(bytesPerRowAlignment: 24), "bytesPerRowAlignment"),
+            (.init(bytesPerRowAlignment: Int.max), "bytesPerRowAlignment"),
         ] {
-            let error = #expect(throws: MediaError.self) { try adaptor.append(picture, at: .zero) }
-            #expect(error?.code == .invalidSample && error?.reason.contains("the pool's are nv12 64×48") == true)
+            let error = #expect(throws: MediaError.self) {
+                _ = try PixelBufferAdaptor(input: input(), attributes: attributes)
+            }
+            #expect(error?.code == .invalidSettings && error?.reason.contains(word) == true)
         }
-        let yuyv = try input(VideoFormat(pixelFormat: .yuyv, width: 64, height: 48))
-        #expect(code { _ = try PixelBufferAdaptor(input: yuyv, pixelFormat: .nv12) } == .invalidSettings)
-        #expect(try PixelBufferAdaptor(input: yuyv, pixelFormat: .yuyv).pixelBufferPool.layout.format == .yuyv)
+    }
+
+    @Test func picturesOfEverySizeAndLayoutBecomeThoseOfTheTrack() async throws {
+        let fixture = try WriterFixture()
+        let video = try input()
+        try fixture.writer.add(video)
+        let adaptor = try PixelBufferAdaptor(input: video, attributes: .init(pixelFormat: .i420, width: 32, height: 24))
+        try fixture.begin()
+        let formats: [PixelFormat] = [.nv12, .i420, .yuyv, .i422]
+        let sizes = [(64, 48), (32, 24), (1, 1), (7, 301), (640, 480), (65, 49)]
+        for number in 0..<48 {
+            #expect(eventually { video.isReadyForMoreMediaData })
+            let (width, height) = sizes[number / 4 % sizes.count]
+            let picture = SyntheticMedia.picture(number, width: width, height: height, format: formats[number % 4])
+            #expect(try adaptor.append(picture, at: WriterFixture.time(Double(number) / 30)))
+        }
+        video.markAsFinished()
+        try await fixture.writer.finishWriting()
+        let errors = try Probe.brightness(fixture.path).enumerated().map { Int($1) - Int(SyntheticMedia.luma($0)) }
+        #expect(errors.count == 48 && errors.allSatisfy { abs($0) <= 3 })
+        let probe = try Probe(fixture.path, decodes: true)
+        #expect(probe.complaints == "" && probe.video?.width == 64)
     }
 
     @Test func aRunningWriterAllocatesNoPictures() async throws {

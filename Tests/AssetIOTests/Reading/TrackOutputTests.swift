@@ -169,7 +169,8 @@ import Testing
             ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-qp", "1", "-colorspace", "smpte170m"])
         let names: [PixelFormat: String] = [
             .nv12: "nv12", .i420: "yuv420p", .i422: "yuv422p", .yuyv: "yuyv422", .uyvy: "uyvy422", .bgra: "bgra",
-            .gray8: "gray", .p010: "p010le", .i010: "yuv420p10le",
+            .argb: "argb", .rgba: "rgba", .rgb24: "rgb24", .gray8: "gray", .p010: "p010le", .i010: "yuv420p10le",
+            .i210: "yuv422p10le",
         ]
         let (reader, output) = try await AssetReader.reading(url, .video, .pixels(format))
         let samples = output.all()
@@ -189,7 +190,9 @@ import Testing
             let pairs = zip(
                 given.withUnsafeBytes { Array($0.bindMemory(to: UInt16.self)) },
                 expected.withUnsafeBytes { Array($0.bindMemory(to: UInt16.self)) })
-            #expect(pairs.allSatisfy { abs(Int($0) - Int($1)) <= (format == .p010 ? 4 << 6 : 4) })
+            let off = pairs.count { abs(Int($0) - Int($1)) > (format == .p010 ? 4 << 6 : 4) }
+            // As below, where there are more rows of chroma than are stored.
+            #expect(format == .i210 ? off * 12 < given.count / 2 : off == 0, "\(off)")
         } else {
             // At the edges of the bars chroma is interpolated differently.
             let off = zip(given, expected).count { abs(Int($0) - Int($1)) > 4 }

@@ -26,6 +26,8 @@ import Testing
                 #expect(StillsFixture.number(image) == number, "\(asked)")
             }
         }
+        #expect(StillsFixture.number(try await generator.image(at: StillsFixture.time(2)).image) == 44)
+        generator.requestedTimeToleranceBefore = .zero
         let error = await #expect(throws: MediaError.self) { try await generator.image(at: StillsFixture.time(2)) }
         #expect(error?.action == "cannot make a picture of the composition at 2.00 s")
     }

@@ -85,9 +85,12 @@ import Testing
     @Test func aTimePastTheEndFailsAndTheOthersDoNot() async throws {
         let fixture = try ReadingFixture()
         let generator = FrameGenerator(asset: Asset(url: try StillsFixture.film(fixture)))
-        for tolerance in [MediaTime.positiveInfinity, .zero] {
-            generator.requestedTimeToleranceBefore = tolerance
-            generator.requestedTimeToleranceAfter = tolerance
+        // A tolerance after helps nobody there, nor one before that does not reach the last picture.
+        for (before, after) in [
+            (MediaTime.zero, MediaTime.zero), (.zero, .positiveInfinity), (StillsFixture.time(0.03), .zero),
+        ] {
+            generator.requestedTimeToleranceBefore = before
+            generator.requestedTimeToleranceAfter = after
             for bad in [StillsFixture.time(4), StillsFixture.time(1000), StillsFixture.time(-1), .positiveInfinity] {
                 let error = await #expect(throws: MediaError.self) { try await generator.image(at: bad) }
                 #expect(error?.code == .invalidSettings)
@@ -96,6 +99,37 @@ import Testing
         }
         let error = await #expect(throws: MediaError.self) { try await generator.image(at: StillsFixture.time(4)) }
         #expect(error?.reason == "its pictures end at 4.00 s")
+    }
+
+    @Test(arguments: ["film.mov", "film.mkv", "film.ts"])
+    func aSeriesOverTheWholeDurationEndsWithTheLastPicture(_ name: String) async throws {
+        let fixture = try ReadingFixture()
+        let asset = Asset(url: try StillsFixture.film(fixture, name, seconds: 3))
+        let duration = try await asset.load(.duration)
+        let generator = FrameGenerator(asset: asset)
+        let times = (0...3).map { duration.multiplied(byRatio: $0, over: 3) }
+        var numbers: [Int] = []
+        for await generated in generator.images(for: times) {
+            guard case .succeeded(let image, let actualTime) = generated.outcome else { continue }
+            #expect(actualTime <= generated.requestedTime)
+            numbers.append(StillsFixture.number(image))
+        }
+        // Key frames, and at the end the last picture.
+        #expect(numbers == [0, 30, 60, 89])
+    }
+
+    @Test func behindTheEndThereIsTheLastPictureAsFarAsTheToleranceReaches() async throws {
+        let fixture = try ReadingFixture()
+        let generator = FrameGenerator.exact(try StillsFixture.film(fixture))
+        generator.requestedTimeToleranceBefore = StillsFixture.time(0.5)
+        for asked in [4.0, 4.4] {
+            let (image, actualTime) = try await generator.image(at: StillsFixture.time(asked))
+            #expect(StillsFixture.number(image) == 119 && actualTime == MediaTime(value: 119, timescale: 30))
+        }
+        let error = await #expect(throws: MediaError.self) { try await generator.image(at: StillsFixture.time(4.5)) }
+        #expect(error?.code == .invalidSettings)
+        // It costs the others nothing.
+        #expect(StillsFixture.number(try await generator.image(at: StillsFixture.time(2.26)).image) == 60)
     }
 
     @Test func anAssetWithoutPicturesFailsOnUse() async throws {

@@ -102,7 +102,10 @@ import Testing
         #expect(PictureOrientation(AffineTransform(scale: 0)) == nil)
     }
 
-    @Test func aSmallPictureKeepsTheColoursOfTheLargeOne() async throws {
+    @Test(arguments: [
+        (PixelFormat.bgra, [0, 0, 191, 255]), (.argb, [255, 191, 0, 0]), (.rgba, [191, 0, 0, 255]),
+        (.rgb24, [191, 0, 0]),
+    ]) func aSmallPictureKeepsTheColoursOfTheLargeOne(format: PixelFormat, expected: [Int]) async throws {
         let fixture = try ReadingFixture()
         // Nothing names a matrix: 720 rows are of BT.709, also once they have become 90.
         let url = try fixture.make(
@@ -110,11 +113,11 @@ import Testing
             ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "1", "-pix_fmt", "yuv420p"])
         let generator = FrameGenerator(asset: Asset(url: url))
         generator.maximumSize = CGSize(width: 160, height: 160)
-        generator.pixelFormat = .bgra
+        generator.pixelFormat = format
         let (image, _) = try await generator.image(at: .zero)
         #expect(image.sides == [160, 90])
-        #expect(image.format == .bgra)
-        let pixel = (0..<3).map { Int(image.plane(0)[$0]) }
-        #expect(zip(pixel, [0, 0, 191]).allSatisfy { abs($0 - $1) <= 4 }, "\(pixel)")
+        #expect(image.format == format)
+        let pixel = expected.indices.map { Int(image.plane(0)[$0]) }
+        #expect(zip(pixel, expected).allSatisfy { abs($0 - $1) <= 4 }, "\(pixel)")
     }
 }

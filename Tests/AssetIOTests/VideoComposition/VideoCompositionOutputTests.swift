@@ -161,7 +161,7 @@ import Testing
         #expect(try luma(sample, 38, 60) == 16 && luma(sample, 121, 60) == 16 && luma(sample, 80, 92) == 16)
     }
 
-    @Test(arguments: [PixelFormat.bgra, .nv12, .i420, .yuyv, .i010])
+    @Test(arguments: [PixelFormat.bgra, .nv12, .i420, .yuyv, .i010, .argb, .rgba, .rgb24])
     func composedPicturesHaveTheFormatThatWasAskedFor(format: PixelFormat) async throws {
         let url = try fixture.make(
             "red.mov", ["color=red:s=160x120:r=10:d=0.3"],
@@ -172,9 +172,15 @@ import Testing
         #expect(samples.count == 3)
         let first = try picture(try #require(samples.first))
         #expect(first.format == format)
-        if format == .bgra {
-            let bytes = first.plane(0)
-            #expect(bytes[0] <= 3 && bytes[1] <= 3 && bytes[2] >= 252 && bytes[3] == 255)
+        if format.isRGB {
+            let pixel: [UInt8] =
+                switch format {
+                case .bgra: [0, 0, 255, 255]
+                case .argb: [255, 255, 0, 0]
+                case .rgba: [255, 0, 0, 255]
+                default: [255, 0, 0]
+                }
+            #expect(zip(first.plane(0), pixel).allSatisfy { abs(Int($0) - Int($1)) <= 3 })
         } else {
             #expect(first.color.matrix == 1)
         }

@@ -155,7 +155,7 @@ import Testing
         try fixture.writer.startSession(atSourceTime: WriterFixture.start)
         #expect(video.isReadyForMoreMediaData)
         #expect(try video.append(picture))
-        #expect(code { try fixture.writer.startSession(atSourceTime: WriterFixture.start) } == .invalidState)
+        #expect(code { try fixture.writer.startSession(atSourceTime: WriterFixture.time(1)) } == .invalidState)
         try await fixture.writer.finishWriting()
         #expect(code { _ = try video.append(picture) } == .invalidState && !video.isReadyForMoreMediaData)
         #expect(code { try fixture.writer.endSession(atSourceTime: WriterFixture.start) } == .invalidState)

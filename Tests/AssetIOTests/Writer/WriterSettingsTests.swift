@@ -1,8 +1,9 @@
-import AssetIO
 import Foundation
 import MediaTypes
 import TestSupport
 import Testing
+
+@testable import AssetIO
 
 /// What can be set, what cannot, and where it ends up.
 @Suite struct WriterSettingsTests {
@@ -51,8 +52,12 @@ import Testing
     }
 
     @Test func anEncoderThatCannotBeOpenedFailsTheStartAndLeavesNothing() throws {
-        let fixture = try WriterFixture()
-        _ = try fixture.add(.video, .video(VideoSettings(width: 65, height: 48)))
+        let fixture = try WriterFixture {
+            $0.makeEncoding = { _, _ throws(MediaError) in
+                throw MediaError(.invalidSettings, "cannot open the encoder", reason: "it says no")
+            }
+        }
+        _ = try fixture.addVideo()
         #expect(code { try fixture.writer.startWriting() } == .invalidSettings)
         #expect(fixture.writer.status == .failed && fixture.directory.names == [])
     }

@@ -16,12 +16,12 @@ import Testing
         try state.start(inputCount: 1)
         switch stage {
         case .unknown, .writing: break
-        case .session: try state.startSession(at: Self.one)
+        case .session: _ = try state.startSession(at: Self.one)
         case .ended:
-            try state.startSession(at: Self.one)
+            _ = try state.startSession(at: Self.one)
             try state.endSession(at: Self.one)
         case .finishing, .completed:
-            try state.startSession(at: Self.one)
+            _ = try state.startSession(at: Self.one)
             try state.finish()
             if stage == .completed { state.complete() }
         case .failed: _ = state.fail(Self.cause)
@@ -34,7 +34,7 @@ import Testing
         switch call {
         case .configure: try state.requireUnstarted("cannot configure")
         case .start: try state.start(inputCount: 1)
-        case .startSession: try state.startSession(at: Self.one)
+        case .startSession: _ = try state.startSession(at: Self.one)
         case .endSession: try state.endSession(at: Self.one)
         case .addChapter: try state.requireRunning("cannot add a chapter")
         case .finish: try state.finish()
@@ -43,7 +43,8 @@ import Testing
 
     private static let allowed: [Stage: Set<Call>] = [
         .unknown: [.configure, .start, .addChapter], .writing: [.startSession, .addChapter],
-        .session: [.endSession, .addChapter, .finish], .ended: [.addChapter, .finish],
+        // A start at the time of the session that is open changes nothing.
+        .session: [.startSession, .endSession, .addChapter, .finish], .ended: [.startSession, .addChapter, .finish],
     ]
 
     /// Every call in every state: allowed, or an error that says why, and nothing changed.
@@ -105,10 +106,45 @@ import Testing
         time: MediaTime
     ) throws {
         var writing = try state(.writing)
-        #expect(throws: MediaError.self) { try writing.startSession(at: time) }
+        #expect(throws: MediaError.self) { _ = try writing.startSession(at: time) }
         var session = try state(.session)
         #expect(throws: MediaError.self) { try session.endSession(at: time) }
         #expect(throws: MediaError.self) { try session.endSession(at: .zero) }
         #expect(session.sessionEnd == nil)
+    }
+
+    private func time(_ seconds: Int64) -> MediaTime { MediaTime(value: seconds, timescale: 1) }
+
+    @Test func sessionsFollowOneAnotherAndTellWhatLiesBetween() throws {
+        var state = try state(.writing)
+        let starts = try [state.startSession(at: time(5)), state.startSession(at: time(5))]
+        #expect(starts == [.first, .nothing])
+        for other in [time(4), time(6)] {
+            #expect(throws: MediaError.self) { _ = try state.startSession(at: other) }
+        }
+        try state.endSession(at: time(7))
+        #expect(state.sessionEnd == time(7) && state.cuts.isEmpty)
+        let early = #expect(throws: MediaError.self) { _ = try state.startSession(at: time(6)) }
+        #expect(early?.code == .invalidState && early?.wayOut.isEmpty == false && state.sessionEnd == time(7))
+        // One right behind the other leaves nothing out.
+        let second = try state.startSession(at: time(7))
+        try state.endSession(at: time(8))
+        let third = try state.startSession(at: time(10))
+        #expect(second == .next && third == .next && state.sessionStart == time(5) && state.sessionEnd == nil)
+        #expect(state.cuts == [TimeRange(start: time(8), end: time(10))])
+        #expect(throws: MediaError.self) { try state.endSession(at: time(9)) }
+        try state.endSession(at: time(12))
+        try state.finish()
+        #expect(state.sessionEnd == time(12) && state.cuts.count == 1)
+    }
+
+    @Test func thereIsAnEndToTheNumberOfSessions() throws {
+        var state = try state(.writing)
+        for number in 0..<Int64(WriterState.mostSessions) {
+            _ = try state.startSession(at: time(number * 2))
+            try state.endSession(at: time(number * 2 + 1))
+        }
+        let error = #expect(throws: MediaError.self) { _ = try state.startSession(at: time(1 << 20)) }
+        #expect(error?.code == .invalidState && state.cuts.count == WriterState.mostSessions - 1)
     }
 }

@@ -38,7 +38,7 @@ import Testing
         case .bgra:
             let (b, g, r) = (at(picture, 0, x * 4, y), at(picture, 0, x * 4 + 1, y), at(picture, 0, x * 4 + 2, y))
             return (bt601(r, g, b), 0, 0)
-        case .nv12, .i420, .p010, .i010: return (0, 0, 0)
+        case .nv12, .i420, .p010, .i010, .i210, .argb, .rgba, .rgb24: return (0, 0, 0)
         }
     }
 

@@ -15,9 +15,13 @@ enum JudgedPicture {
         case .yuyv: "yuyv422"
         case .uyvy: "uyvy422"
         case .bgra: "bgra"
+        case .argb: "argb"
+        case .rgba: "rgba"
+        case .rgb24: "rgb24"
         case .gray8: "gray"
         case .p010: "p010le"
         case .i010: "yuv420p10le"
+        case .i210: "yuv422p10le"
         }
     }
 

@@ -40,6 +40,24 @@ import Testing
         try PictureCompositor(width: 160, height: 120, color: color)
     }
 
+    @Test func everyOrderOfRedGreenAndBlueIsDrawnAlike() throws {
+        let (under, over) = try (flat(100, 90, 170), rgb(30, 120, 220, 128))
+        func composed(_ layer: PixelBuffer) throws -> PixelBuffer {
+            try compositor().compose([
+                PictureLayer(under, place: place(0, 0, 160, 120)), PictureLayer(layer, place: place(21, 15, 70, 50)),
+            ])
+        }
+        let expected = try composed(over)
+        for format in [PixelFormat.argb, .rgba] {
+            let layer = try PixelConverter().convert(over, to: format)
+            let likeness = JudgedPicture.likeness(try composed(layer), expected)
+            #expect(likeness == 99, "\(format): \(likeness) dB")
+        }
+        // Without alpha nothing is seen through it.
+        let opaque = try composed(try PixelConverter().convert(over, to: .rgb24))
+        #expect(JudgedPicture.likeness(opaque, try composed(rgb(30, 120, 220, 255))) == 99)
+    }
+
     @Test func aLayerLiesWhereItIsPutAndNowhereElse() throws {
         // Even, odd, between pixels, over the edges.
         for (x, y, width, height) in [

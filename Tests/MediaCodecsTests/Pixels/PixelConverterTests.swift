@@ -41,7 +41,7 @@ import Testing
         for target in PixelFormat.allCases {
             let result = try converter.convert(noise(format, 36, 22), to: target)
             #expect(result.format == target && result.width == 36 && result.height == 22)
-            #expect(result.color.isFullRange == (target == .bgra && format != .bgra))
+            #expect(result.color.isFullRange == (target.isRGB && !format.isRGB))
         }
     }
 
@@ -57,17 +57,17 @@ import Testing
                     switch format {
                     case .yuyv: place % 2 == 0 ? 255 : 128
                     case .uyvy: place % 2 == 0 ? 128 : 255
-                    case .bgra, .gray8: 255
+                    case .bgra, .argb, .rgba, .rgb24, .gray8: 255
                     case .nv12, .i420, .i422: index == 0 ? 255 : 128
                     case .p010: index == 0 ? (place % 2 == 0 ? 0xC0 : 0xFF) : (place % 2 == 0 ? 0 : 0x80)
-                    case .i010: index == 0 ? (place % 2 == 0 ? 0xFF : 3) : (place % 2 == 0 ? 0 : 2)
+                    case .i010, .i210: index == 0 ? (place % 2 == 0 ? 0xFF : 3) : (place % 2 == 0 ? 0 : 2)
                     }
             }
         }
         let white = buffer.finish()
         for target in [PixelFormat.nv12, .i420, .i422, .gray8] {
             let result = try converter.convert(white, to: target, range: .limited)
-            #expect(!result.color.isFullRange && abs(Int(result.plane(0)[0]) - 235) <= (format == .bgra ? 1 : 0))
+            #expect(!result.color.isFullRange && abs(Int(result.plane(0)[0]) - 235) <= (format.isRGB ? 1 : 0))
         }
         let deep = try converter.convert(white, to: .i010, range: .limited)
         deep.plane(0).withMemoryRebound(to: UInt16.self) {

@@ -48,7 +48,9 @@ import Testing
             ContainerRules.isPermitted(timecode, in: .mov) && ContainerRules.isPermitted(.text(TextFormat()), in: .mov))
         for format in PixelFormat.allCases {
             let raw = FormatDescription.video(VideoFormat(pixelFormat: format, width: 64, height: 48))
-            #expect(ContainerRules.isPermitted(raw, in: .mov) == [.yuyv, .uyvy, .bgra].contains(format))
+            #expect(
+                ContainerRules.isPermitted(raw, in: .mov)
+                    == [.yuyv, .uyvy, .bgra, .argb, .rgba, .rgb24].contains(format))
         }
     }
 

@@ -72,7 +72,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [(PixelFormat.uyvy, "uyvy422"), (.yuyv, "yuyv422"), (.bgra, "bgra")])
+    @Test(arguments: [
+        (PixelFormat.uyvy, "uyvy422"), (.yuyv, "yuyv422"), (.bgra, "bgra"), (.argb, "argb"), (.rgba, "rgba"),
+        (.rgb24, "rgb24"),
+    ])
     func rawPicturesComeBackBitForBit(format: PixelFormat, name: String) throws {
         let layout = PixelLayout(format: format, width: 16, height: 8)
         let data = SyntheticMedia.noise(layout.byteCount)

@@ -24,11 +24,20 @@ enum ExportEstimate {
 
     /// x264 spends about a tenth of a bit on a pixel at CRF 23, and twice as much at six less.
     private static func pictures(_ settings: VideoSettings, source: Double) -> Double {
+        let pixels = Double((settings.width ?? 0) * (settings.height ?? 0)) * (settings.expectedFrameRate ?? 30)
+        switch settings.codec {
+        // Apple's own numbers for 1080p at 29.97.
+        case .proRes422Proxy: return pixels * 0.72
+        case .proRes422LT: return pixels * 1.64
+        case .proRes422, .proRes: return pixels * 2.36
+        case .proRes422HQ: return pixels * 3.54
+        default: break
+        }
         switch settings.rateControl {
         case .bitRate(let bits): return Double(bits)
-        case .constantQuality(let factor):
-            let pixels = Double((settings.width ?? 0) * (settings.height ?? 0)) * (settings.expectedFrameRate ?? 30)
-            let bits = pixels * 0.07
+        case .constantQuality, .quality:
+            let factor = settings.rateControl.factor(most: 51) ?? 23
+            let bits = pixels * (settings.codec == .mjpeg ? 1 : 0.07)
             var scale = 1.0
             for _ in 0..<Int((abs(23 - factor) / 6 * 8).rounded()) { scale *= factor < 23 ? 1.0905 : 1 / 1.0905 }
             return source > 0 ? min(bits * scale, source) : bits * scale

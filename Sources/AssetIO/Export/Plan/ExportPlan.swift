@@ -116,4 +116,15 @@ struct ExportFacts: Sendable {
         (creationDate, chapters, timecode) = try await asset.load(.creationDate, .chapters, .timecode)
         isPrecise = try await asset.load(.providesPreciseDurationAndTiming)
     }
+
+    /// Blocks the calling thread.
+    init(blocking asset: Asset, isCancelled: () -> Bool) throws(MediaError) {
+        duration = try asset.loadBlocking(.duration, isCancelled: isCancelled)
+        tracks = try asset.loadBlocking(.tracks, isCancelled: isCancelled)
+        metadata = try asset.loadBlocking(.metadata, isCancelled: isCancelled)
+        creationDate = try asset.loadBlocking(.creationDate, isCancelled: isCancelled)
+        chapters = try asset.loadBlocking(.chapters, isCancelled: isCancelled)
+        timecode = try asset.loadBlocking(.timecode, isCancelled: isCancelled)
+        isPrecise = try asset.loadBlocking(.providesPreciseDurationAndTiming, isCancelled: isCancelled)
+    }
 }

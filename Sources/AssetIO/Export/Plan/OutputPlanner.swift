@@ -1,4 +1,5 @@
 import Foundation
+import MediaCodecs
 import MediaTypes
 import MovieFile
 
@@ -67,6 +68,10 @@ struct OutputPlanner {
         let isSized = settings.width != nil || settings.height != nil
         settings.width = settings.width ?? size.width
         settings.height = settings.height ?? size.height
+        if isSized, settings.scalingMode == .fit {
+            let fitted = PictureGeometry(format).size(fitting: frame(settings, format))
+            (settings.width, settings.height) = (fitted.width, fitted.height)
+        }
         if settings.pixelAspectRatio == .one, !isSized { settings.pixelAspectRatio = format.pixelAspectRatio }
         if settings.cleanAperture == nil, !isSized {
             settings.cleanAperture = format.cleanAperture?.scaled(from: format, to: size)
@@ -77,10 +82,23 @@ struct OutputPlanner {
     }
 
     private func steps(_ settings: VideoSettings, _ format: VideoFormat) -> PictureSteps {
-        PictureSteps(
+        var steps = PictureSteps(
             deinterlaces: configuration.deinterlacesVideo, fieldOrder: format.fieldOrder,
-            frameRate: configuration.frameRate, width: settings.width ?? format.width,
-            height: settings.height ?? format.height)
+            frameRate: configuration.frameRate, frame: frame(settings, format))
+        // Without a size in the settings the copy says of its pixels what the source said.
+        if configuration.videoSettings?.width != nil || configuration.videoSettings?.height != nil {
+            steps.scalingMode = settings.scalingMode ?? .resizeAspect
+            steps.source = PictureGeometry(format)
+        } else {
+            steps.frame.pixelAspectRatio = .one
+        }
+        return steps
+    }
+
+    private func frame(_ settings: VideoSettings, _ format: VideoFormat) -> PictureGeometry {
+        PictureGeometry(
+            width: settings.width ?? format.width, height: settings.height ?? format.height,
+            pixelAspectRatio: settings.pixelAspectRatio)
     }
 
     // MARK: Sound
@@ -113,5 +131,13 @@ struct OutputPlanner {
         TrackOutput.PCM(
             AudioFit.sampleFormat(for: settings, source: format), sampleRate: settings.sampleRate,
             channelCount: settings.channelCount, layout: settings.layout)
+    }
+}
+
+extension PictureGeometry {
+    fileprivate init(_ format: VideoFormat) {
+        self.init(
+            width: format.width, height: format.height, pixelAspectRatio: format.pixelAspectRatio,
+            cleanAperture: format.cleanAperture)
     }
 }

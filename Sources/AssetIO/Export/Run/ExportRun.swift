@@ -46,10 +46,12 @@ final class ExportRun: Sendable {
         }
     }
 
+    /// Blocks the calling thread until the movie is there.
+    ///
     /// - Throws: what failed first, `cancelled` after `cancel`; nothing is left then.
-    func finish() async throws(MediaError) {
+    func finish() throws(MediaError) {
         do throws(MediaError) {
-            try await transcode.run(endingAt: plan.presentationEnd, chapters: plan.chapters)
+            try transcode.run(endingAt: plan.presentationEnd, chapters: plan.chapters)
         } catch {
             throw explained(error)
         }

@@ -8,21 +8,24 @@ struct PictureSteps: Sendable, Hashable {
     var fieldOrder: FieldOrder?
     /// Pictures a second at equal distances; nil: every picture keeps its time.
     var frameRate: Double?
-    /// Coded size of the result.
-    var width: Int
-    var height: Int
+    /// Coded size of the result, and the shape of its pixels where that is not the source's.
+    var frame: PictureGeometry
+    var scalingMode = VideoSettings.ScalingMode.resizeAspect
+    /// What the track says of its pictures; nil where the result says the same.
+    var source: PictureGeometry?
 }
 
 /// Carries the steps out, for one stretch of pictures in order. One thread at a time calls it.
 final class PicturePreparation {
     private let steps: PictureSteps
-    private let scaler = PictureScaler()
+    private let fitter: PictureFitter
     private var deinterlacer: Deinterlacer?
     private var pacer: FramePacer?
 
     /// - Throws: `unsupported` when deinterlacing is asked for and libavfilter is not there.
     init(_ steps: PictureSteps, from start: MediaTime) throws(MediaError) {
         self.steps = steps
+        fitter = PictureFitter(steps.frame, mode: steps.scalingMode)
         if steps.deinterlaces { deinterlacer = try Deinterlacer(fieldOrder: steps.fieldOrder) }
         pacer = steps.frameRate.map { FramePacer(frameRate: $0, start: start) }
     }
@@ -46,18 +49,16 @@ final class PicturePreparation {
         if let failure { throw failure }
     }
 
-    /// Larger and smaller pictures of one film get one size. A single row or column too many for 4:2:0 is cut off.
+    /// Larger and smaller pictures of one film get one size.
     func sized(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer {
-        guard case .pixels(let buffer) = sample.content, buffer.width != steps.width || buffer.height != steps.height
-        else { return sample }
-        let isOdd = buffer.width & ~1 == steps.width && buffer.height & ~1 == steps.height
-        let crop = isOdd ? PixelRectangle(width: steps.width, height: steps.height) : nil
-        let isAlike =
-            abs(buffer.width * steps.height - buffer.height * steps.width) <= 2 * max(buffer.width, buffer.height)
-        let picture =
-            isOdd || isAlike
-            ? try scaler.scale(buffer, width: steps.width, height: steps.height, crop: crop)
-            : try scaler.fit(buffer, into: steps.width, height: steps.height)
+        guard case .pixels(let buffer) = sample.content else { return sample }
+        let source = steps.source
+        // The clean aperture is that of pictures of the size that the track names.
+        let isNamed = source?.width == buffer.width && source?.height == buffer.height
+        let picture = try fitter.fit(
+            buffer, pixelAspectRatio: source?.pixelAspectRatio ?? .one,
+            cleanAperture: isNamed ? source?.cleanAperture : nil)
+        if picture.data === buffer.data { return sample }
         return SampleBuffer(
             pixels: picture, presentationTime: sample.presentationTime, duration: sample.duration)
     }

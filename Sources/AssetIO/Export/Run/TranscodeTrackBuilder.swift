@@ -28,13 +28,15 @@ struct TranscodeTrackBuilder {
         case .composition(let tracks, let composition, let settings, let steps):
             let output = try VideoCompositionOutput(
                 videoTracks: tracks, pixelFormat: .i420, videoComposition: composition)
+            var settings = settings
+            settings.color = settings.color ?? composition.color
             return try pictures(output, settings, steps, planned, hint: nil)
         case .video(let track, let settings, let steps):
-            let output = try TrackOutput(track: track, outputSettings: .pixels(nil))
+            let output = try TrackOutput(track: track, outputSettings: .pixels(VideoEncoderRules.layout(settings)))
             try output.configure {
                 $0.decoderThreadCount = DecoderShare.threads(
                     codec: track.codecName, preset: settings.preset, processors: Processors.available)
-                $0.usefulBitDepth = H264SettingsRules.bitDepth(settings)
+                $0.usefulBitDepth = VideoEncoderRules.bitDepth(settings)
             }
             return try pictures(output, settings, steps, planned, hint: track.formatDescription?.video)
         }
@@ -53,6 +55,10 @@ struct TranscodeTrackBuilder {
     ) throws(MediaError) -> TranscodeTrack {
         var settings = settings
         settings.color = settings.color ?? hint?.color
+        settings.masteringDisplay = settings.masteringDisplay ?? hint?.masteringDisplay
+        settings.contentLight = settings.contentLight ?? hint?.contentLight
+        // The steps have done it.
+        settings.scalingMode = nil
         let input = try AssetWriterInput(mediaType: .video, outputSettings: .video(settings))
         return try build(output, input, planned, steps: steps)
     }
@@ -88,6 +94,7 @@ struct TranscodeTrackBuilder {
             configuration.mediaTimeScale = Self.timeScale(planned)
             configuration.performsMultiPassEncodingIfSupported = isMultiPass && input.outputSettings != nil
             configuration.transform = Self.transform(planned, turns: turns)
+            if case .passthrough = planned, let size = track.unusualSize { configuration.naturalSize = size }
         }
     }
 
@@ -107,20 +114,29 @@ struct TranscodeTrackBuilder {
         case .video(let track, let settings, _):
             let (width, height) = (Double(settings.width ?? 0), Double(settings.height ?? 0))
             return TrackTurning.transform(
-                track.preferredTransform, from: track.naturalSize, to: CGSize(width: width, height: height),
+                track.preferredTransform, from: track.codedSize, to: CGSize(width: width, height: height),
                 turns: turns)
         case .composition(_, let composition, _, _):
             return TrackTurning.transform(
                 .identity, from: composition.renderSize, to: composition.renderSize, turns: turns)
         case .passthrough(let track):
             return TrackTurning.transform(
-                track.preferredTransform, from: track.naturalSize, to: track.naturalSize, turns: turns)
+                track.preferredTransform, from: track.codedSize, to: track.codedSize, turns: turns)
         case .audio, .mix: return .identity
         }
     }
 }
 
 extension AssetTrack {
+    /// The size in the track header where somebody chose it: another than the format gives.
+    fileprivate var unusualSize: CGSize? {
+        let format = presentationDimensions
+        let isUsual =
+            abs(naturalSize.width - format.width) <= 1 && abs(naturalSize.height - format.height) <= 1
+            || naturalSize == codedSize
+        return isUsual || naturalSize.width > 32_767 || naturalSize.height > 32_767 ? nil : naturalSize
+    }
+
     /// The file's own ticks; finer ones where these are coarse, as Matroska's milliseconds, which stay what they are.
     var exactTimeScale: Int32 {
         guard naturalTimeScale > 0 else { return 0 }

@@ -30,15 +30,17 @@ final class Transcode: Sendable {
     /// Whether any track appended anything.
     var hasSamples: Bool { tracks.contains { $0.mediaEnd != nil } }
 
+    /// Blocks the calling thread, which is none of Swift's pool.
+    ///
     /// - Parameters:
     ///   - end: cuts the presentation; nil: it ends with the last sample.
     ///   - chapters: titles, for a writer that writes chapters; those that begin behind the media are left out.
     /// - Throws: what failed first, `cancelled` after `cancel`; the output is gone then.
-    func run(endingAt end: MediaTime?, chapters: [AssetChapter] = []) async throws(MediaError) {
+    func run(endingAt end: MediaTime?, chapters: [AssetChapter] = []) throws(MediaError) {
         for track in tracks { track.start { self.ended($0) } }
         // A cancellation that came before the tracks were there.
         if state.withLock({ $0.isCancelled }) { cancelTracks() }
-        await done.wait()
+        done.waitBlocking()
         do throws(MediaError) {
             let (failure, isCancelled) = state.withLock { ($0.failure, $0.isCancelled) }
             if let failure { throw failure }
@@ -46,7 +48,7 @@ final class Transcode: Sendable {
             if isCancelled { throw ExportState.cancellation }
             try addChapters(chapters)
             if let end { try writer.endSession(atSourceTime: end) }
-            try await writer.finishWriting()
+            try writer.finishWritingBlocking()
         } catch {
             writer.cancelWriting()
             writer.removeWhatIsLeft()

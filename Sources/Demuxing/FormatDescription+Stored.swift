@@ -1,0 +1,41 @@
+import CFFmpeg
+package import MediaTypes
+package import MovieFile
+
+extension FormatDescription {
+    /// What a further entry of a track's sample description table tells. What an entry does not say, or what nobody here
+    /// reads of it, is as in the track's first.
+    package func described(by stored: StoredDescription) -> FormatDescription {
+        switch self {
+        case .video(var video):
+            if let codec = Self.codecName(avformat_get_mov_video_tags(), stored.code) {
+                video.codec = VideoCodec(rawValue: codec)
+            }
+            if stored.width > 0, stored.height > 0 { (video.width, video.height) = (stored.width, stored.height) }
+            video.codecTag = stored.code
+            video.decoderConfiguration = stored.configuration
+            return .video(video)
+        case .audio(var audio):
+            if let codec = Self.codecName(avformat_get_mov_audio_tags(), stored.code), audio.pcm == nil,
+                codec != audio.codec.rawValue
+            {
+                audio.codec = AudioCodec(rawValue: codec)
+                audio.framesPerPacket = 0
+            }
+            if stored.sampleRate > 0 { audio.sampleRate = stored.sampleRate }
+            if stored.channelCount > 0, stored.channelCount != audio.channelCount {
+                (audio.channelCount, audio.layout) = (stored.channelCount, nil)
+            }
+            audio.decoderConfiguration = stored.configuration
+            return .audio(audio)
+        case .timecode, .text: return self
+        }
+    }
+
+    /// libavcodec's name of the codec that a sample description's code stands for; nil for a code it does not know.
+    private static func codecName(_ tags: OpaquePointer?, _ code: FourCharCode) -> String? {
+        var list: [OpaquePointer?] = [tags, nil]
+        let id = av_codec_get_id(&list, code.rawValue.byteSwapped)
+        return id == AV_CODEC_ID_NONE ? nil : String(cString: avcodec_get_name(id))
+    }
+}

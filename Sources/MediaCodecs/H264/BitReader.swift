@@ -1,0 +1,37 @@
+/// Reads single bits and Exp-Golomb numbers (ITU-T H.264, 9.1; H.265, 9.2), the first few of a parameter set.
+struct BitReader {
+    private let bytes: ArraySlice<UInt8>
+    private var position = 0
+
+    init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+
+    mutating func bit() -> UInt32? {
+        guard position < bytes.count * 8 else { return nil }
+        defer { position += 1 }
+        return UInt32(bytes[bytes.startIndex + position / 8] >> (7 - UInt8(position % 8)) & 1)
+    }
+
+    /// Of so many bits, at most 32, the highest first.
+    mutating func number(_ count: Int) -> UInt32? {
+        var value: UInt32 = 0
+        for _ in 0..<count {
+            guard let next = bit() else { return nil }
+            value = value << 1 | next
+        }
+        return value
+    }
+
+    mutating func golomb() -> UInt32? {
+        var zeros = 0
+        while let next = bit(), next == 0 {
+            zeros += 1
+            guard zeros < 31 else { return nil }
+        }
+        var value: UInt32 = 1
+        for _ in 0..<zeros {
+            guard let next = bit() else { return nil }
+            value = value << 1 | next
+        }
+        return position > 0 && position <= bytes.count * 8 ? value - 1 : nil
+    }
+}

@@ -1,0 +1,103 @@
+package import MediaTypes
+
+/// Brings pictures of any size, layout and colours to the size of a track, and to its kind of luma and chroma.
+///
+/// A picture that has both already is passed on as it is, whatever its layout. Others become 4:2:0; alpha is left out. Primaries
+/// and transfer functions are left as they are, and so is full range where only that differs: whoever encodes limits it. One
+/// thread at a time calls it. Memory comes from pools.
+package final class PictureFitter {
+    private let frame: PictureGeometry
+    private let mode: VideoSettings.ScalingMode
+    private let color: ColorDescription?
+    private let bitDepth: Int
+    private let formats = PixelConverter()
+    private let scaler = PictureScaler()
+    private let matcher: PictureColorMatcher
+    /// The latest one, which is nearly always the next one's too.
+    private var latest: (picture: PictureGeometry, placement: PicturePlacement)?
+
+    /// - Parameters:
+    ///   - frame: what pictures become. Its clean aperture is not looked at.
+    ///   - color: what their numbers shall mean; nil: what they mean already.
+    ///   - bitDepth: the most that is of use; deeper pictures lose the rest.
+    package init(
+        _ frame: PictureGeometry, mode: VideoSettings.ScalingMode, color: ColorDescription? = nil, bitDepth: Int = 10
+    ) {
+        self.frame = frame
+        self.mode = mode
+        self.color = color
+        self.bitDepth = bitDepth
+        matcher = PictureColorMatcher(formats)
+    }
+
+    /// How many times memory was taken from the system: flat once the pipeline runs.
+    package var allocationCount: Int { formats.allocationCount + scaler.allocationCount }
+
+    /// - Parameters:
+    ///   - pixelAspectRatio: of the picture.
+    ///   - cleanAperture: what of it is meant to be seen; nil: all. Of a picture that has the frame's size nothing is cut off.
+    /// - Throws: `invalidSample` for rows too short for the picture, and for sides that are not in 1 to
+    ///   `PictureScaler.greatestLength`.
+    package func fit(
+        _ picture: PixelBuffer, pixelAspectRatio: Ratio = .one, cleanAperture: CleanAperture? = nil
+    ) throws(MediaError) -> PixelBuffer {
+        let geometry = PictureGeometry(
+            width: picture.width, height: picture.height, pixelAspectRatio: pixelAspectRatio,
+            cleanAperture: cleanAperture)
+        let (isSized, isMatched) = (isSized(geometry), isMatched(picture))
+        if isSized, isMatched { return picture }
+        let lengths = 1...PictureScaler.greatestLength
+        guard lengths.contains(picture.width), lengths.contains(picture.height) else {
+            throw MediaError(
+                .invalidSample, "cannot scale a picture of \(picture.width)×\(picture.height)",
+                reason: "its sides are not in 1 to \(PictureScaler.greatestLength)")
+        }
+        try formats.requireWhole(picture.layout)
+        let isDeep = picture.format.bitDepth > 8 && bitDepth > 8 && isMatched
+        let planar = try formats.convert(picture, to: isDeep ? .i010 : .i420)
+        let sized = isSized ? planar : scaled(planar, geometry)
+        guard let color, !isMatched else { return sized }
+        return matcher.match(sized, height: picture.height, to: color, height: frame.height)
+    }
+
+    private func isSized(_ picture: PictureGeometry) -> Bool {
+        guard picture.width == frame.width, picture.height == frame.height else { return false }
+        switch mode {
+        case .fit, .resize: return true
+        case .resizeAspect, .resizeAspectFill: return picture.hasSamePixels(as: frame)
+        }
+    }
+
+    /// Whether the numbers mean what they shall, or will when full range becomes limited. Those of a picture that names no
+    /// matrix are taken to be the track's, where that names one.
+    private func isMatched(_ picture: PixelBuffer) -> Bool {
+        guard let color else { return true }
+        let hasRange = picture.color.matrix == 2 || picture.color.isFullRange || !color.isFullRange
+        if picture.format == .gray8 { return hasRange }
+        let wanted = color.lumaWeights(height: frame.height)
+        // What libyuv makes of RGB.
+        if picture.format.isRGB { return wanted == ColorDescription.bt601.lumaWeights(height: 0) && !color.isFullRange }
+        if picture.color.matrix == 2, color.matrix != 2 { return true }
+        return picture.color.lumaWeights(height: picture.height) == wanted && hasRange
+    }
+
+    private func scaled(_ picture: PixelBuffer, _ geometry: PictureGeometry) -> PixelBuffer {
+        let placement = placement(geometry)
+        var color = picture.color
+        // A small picture must not be taken for one of another standard than the large one that it came from.
+        if color.matrix == 2, (picture.height >= 720) != (frame.height >= 720) {
+            color.matrix = picture.height >= 720 ? 1 : 6
+        }
+        let target = formats.target(picture.format, width: frame.width, height: frame.height, color: color)
+        if placement.place.width < frame.width || placement.place.height < frame.height { target.fillWithBlack() }
+        scaler.draw(picture, placement.part, into: target, placement.place)
+        return target.finish()
+    }
+
+    private func placement(_ picture: PictureGeometry) -> PicturePlacement {
+        if let latest, latest.picture == picture { return latest.placement }
+        let placement = PicturePlacement(picture, on: frame, mode)
+        latest = (picture, placement)
+        return placement
+    }
+}

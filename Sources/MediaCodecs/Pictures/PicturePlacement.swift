@@ -1,0 +1,114 @@
+package import MediaTypes
+
+/// How large a picture is, and how it is meant to be seen.
+package struct PictureGeometry: Sendable, Hashable {
+    package var width: Int
+    package var height: Int
+    package var pixelAspectRatio: Ratio
+    /// nil: all of it.
+    package var cleanAperture: CleanAperture?
+
+    package init(width: Int, height: Int, pixelAspectRatio: Ratio = .one, cleanAperture: CleanAperture? = nil) {
+        self.width = width
+        self.height = height
+        self.pixelAspectRatio = pixelAspectRatio
+        self.cleanAperture = cleanAperture
+    }
+
+    /// The part inside the clean aperture; all of the picture where that does not lie inside it.
+    var visible: PixelRectangle {
+        let whole = PixelRectangle(width: width, height: height)
+        guard let aperture = cleanAperture else { return whole }
+        let part = PixelRectangle(
+            x: (width - Int(aperture.width)) / 2 + Int(aperture.horizontalOffset),
+            y: (height - Int(aperture.height)) / 2 + Int(aperture.verticalOffset), width: Int(aperture.width),
+            height: Int(aperture.height))
+        return part.isInside(width: width, height: height) ? part : whole
+    }
+
+    /// How much wider than high a pixel is.
+    fileprivate var aspect: Double {
+        Double(max(1, pixelAspectRatio.numerator)) / Double(max(1, pixelAspectRatio.denominator))
+    }
+
+    func hasSamePixels(as other: PictureGeometry) -> Bool {
+        let (one, two) = (pixelAspectRatio, other.pixelAspectRatio)
+        return Int64(one.numerator) * Int64(two.denominator) == Int64(two.numerator) * Int64(one.denominator)
+    }
+
+    /// The size in which the whole of what is visible fits into a frame, by `VideoSettings.ScalingMode.fit`: even numbers, as
+    /// 4:2:0 wants them.
+    package func size(fitting frame: PictureGeometry) -> (width: Int, height: Int) {
+        let part = visible
+        let shown = Double(part.width) * aspect / frame.aspect
+        let factor = min(1, Double(frame.width) / max(1, shown), Double(frame.height) / Double(max(1, part.height)))
+        func even(_ length: Double, _ most: Int) -> Int {
+            // Down from an odd size; to the nearest from a fraction.
+            let near = factor == 1 ? Int(length) / 2 * 2 : Int((length * factor / 2).rounded()) * 2
+            return max(2, min(near, most))
+        }
+        return (even(shown, frame.width), even(Double(part.height), frame.height))
+    }
+}
+
+/// Which part of a picture goes where on a frame of another size. A pure rule.
+struct PicturePlacement: Hashable {
+    /// Of the picture.
+    var part: PixelRectangle
+    /// On the frame; black around it.
+    var place: PixelRectangle
+
+    /// - Precondition: the sides of both are positive.
+    init(_ picture: PictureGeometry, on frame: PictureGeometry, _ mode: VideoSettings.ScalingMode) {
+        part = picture.visible
+        place = PixelRectangle(width: frame.width, height: frame.height)
+        let isWhole = part == PixelRectangle(width: picture.width, height: picture.height)
+        // A single row or column too many for 4:2:0 is cut off, and what is left stays sharp.
+        if isWhole, picture.width & ~1 == frame.width, picture.height & ~1 == frame.height,
+            picture.hasSamePixels(as: frame)
+        {
+            part = place
+            return
+        }
+        let step = picture.aspect / frame.aspect
+        let shown = Double(part.width) * step
+        let (wide, high) = (shown * Double(frame.height), Double(part.height) * Double(frame.width))
+        // Sizes are rounded to whole pixels, and more: what is off by two at most has the frame's shape.
+        let isAlike = abs(wide - high) <= 2 * max(shown, Double(part.height))
+        switch mode {
+        case .resize: break
+        case .resizeAspect where isAlike, .resizeAspectFill where isAlike: break
+        case .resizeAspectFill: cut(toShapeOf: frame, pixelStep: step)
+        case .resizeAspect: shrinkPlace(shown, mostFactor: .infinity, frame)
+        case .fit: shrinkPlace(shown, mostFactor: 1, frame)
+        }
+    }
+
+    /// Takes away what does not fit on both sides, or above and below.
+    private mutating func cut(toShapeOf frame: PictureGeometry, pixelStep: Double) {
+        let wanted = Double(frame.width) / (Double(frame.height) * pixelStep)
+        let width = min(part.width, max(1, Int((Double(part.height) * wanted).rounded())))
+        let height = min(part.height, max(1, Int((Double(part.width) / wanted).rounded())))
+        let isTooWide = width < part.width
+        // The corner stays between two samples of chroma.
+        if isTooWide {
+            part.x += (part.width - width) / 4 * 2
+            part.width = width
+        } else {
+            part.y += (part.height - height) / 4 * 2
+            part.height = height
+        }
+    }
+
+    private mutating func shrinkPlace(_ shown: Double, mostFactor: Double, _ frame: PictureGeometry) {
+        let factor = min(mostFactor, Double(frame.width) / shown, Double(frame.height) / Double(part.height))
+        func fitted(_ length: Double, _ room: Int) -> Int {
+            let near = min(room, max(1, Int((length * factor).rounded())))
+            // An edge inside the frame lies between two samples of chroma, or the black beside it is coloured.
+            return near == room ? near : max(1, near / 2 * 2)
+        }
+        let (width, height) = (fitted(shown, frame.width), fitted(Double(part.height), frame.height))
+        place = PixelRectangle(
+            x: (frame.width - width) / 4 * 2, y: (frame.height - height) / 4 * 2, width: width, height: height)
+    }
+}

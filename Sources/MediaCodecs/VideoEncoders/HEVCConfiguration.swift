@@ -1,0 +1,79 @@
+/// The HEVCDecoderConfigurationRecord, payload of `hvcC` (ISO/IEC 14496-15, 8.3.3.1), from an encoder's header.
+enum HEVCConfiguration {
+    /// - Parameter header: parameter sets, and messages about the whole stream, behind start codes.
+    /// - Returns: nil when a parameter set is missing.
+    static func record(_ header: UnsafeRawBufferPointer) -> [UInt8]? {
+        var units: [UInt8: [[UInt8]]] = [:]
+        AnnexB.forEachUnit(header) { unit in units[unit[0] >> 1 & 0x3F, default: []].append(Array(unit)) }
+        guard units[32] != nil, let sequence = units[33]?.first, units[34] != nil,
+            let picture = SequenceParameters(sequence)
+        else { return nil }
+        var record: [UInt8] = [1]
+        // Profile, compatibility, constraints and level as they stand in the parameter set.
+        record += picture.profileTierLevel
+        record += [0xF0, 0]  // min_spatial_segmentation_idc: unknown
+        record.append(0xFC)  // parallelismType: unknown
+        record += [0xFC | picture.chroma, 0xF8 | picture.lumaDepth, 0xF8 | picture.chromaDepth]
+        record += [0, 0]  // avgFrameRate: unknown
+        record.append(picture.layers << 3 | (picture.isNested ? 4 : 0) | 3)  // lengths of four bytes
+        // 39: messages before the pictures, as those of the mastering display.
+        let kinds = [UInt8(32), 33, 34, 39].filter { units[$0] != nil }
+        record.append(UInt8(kinds.count))
+        for kind in kinds {
+            let sets = units[kind] ?? []
+            // Parameter sets stand here alone; messages may come in the pictures too.
+            record.append((kind == 39 ? 0 : 0x80) | kind)
+            record += [0, UInt8(clamping: sets.count)]
+            for set in sets.prefix(255) {
+                record += [UInt8(truncatingIfNeeded: set.count >> 8), UInt8(truncatingIfNeeded: set.count)] + set
+            }
+        }
+        return record
+    }
+
+    /// What the record says of the pictures (ITU-T H.265, 7.3.2.2).
+    private struct SequenceParameters {
+        var profileTierLevel: [UInt8]
+        var layers: UInt8
+        var isNested: Bool
+        var chroma: UInt8
+        var lumaDepth: UInt8
+        var chromaDepth: UInt8
+
+        init?(_ unit: [UInt8]) {
+            // Without the bytes that keep start codes from appearing (7.4.1).
+            var bytes: [UInt8] = []
+            var zeros = 0
+            for byte in unit.dropFirst(2) {
+                if zeros >= 2, byte == 3 {
+                    zeros = 0
+                    continue
+                }
+                zeros = byte == 0 ? zeros + 1 : 0
+                bytes.append(byte)
+            }
+            guard bytes.count > 14 else { return nil }
+            let moreLayers = bytes[0] >> 1 & 7
+            layers = moreLayers + 1
+            isNested = bytes[0] & 1 != 0
+            profileTierLevel = Array(bytes[1..<13])
+            var bits = BitReader(bytes[13...])
+            if moreLayers > 0 {
+                var present: [(Bool, Bool)] = []
+                for _ in 0..<8 {
+                    guard let profile = bits.bit(), let level = bits.bit() else { return nil }
+                    present.append((profile == 1, level == 1))
+                }
+                for layer in present.prefix(Int(moreLayers)) {
+                    for _ in 0..<((layer.0 ? 88 : 0) + (layer.1 ? 8 : 0)) { _ = bits.bit() }
+                }
+            }
+            guard bits.golomb() != nil, let chroma = bits.golomb(), chroma <= 3 else { return nil }
+            if chroma == 3 { _ = bits.bit() }
+            guard bits.golomb() != nil, bits.golomb() != nil, let isCropped = bits.bit() else { return nil }
+            if isCropped == 1 { for _ in 0..<4 { guard bits.golomb() != nil else { return nil } } }
+            guard let luma = bits.golomb(), let other = bits.golomb(), luma <= 7, other <= 7 else { return nil }
+            (self.chroma, lumaDepth, chromaDepth) = (UInt8(chroma), UInt8(luma), UInt8(other))
+        }
+    }
+}

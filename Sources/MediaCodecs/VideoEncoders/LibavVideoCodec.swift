@@ -1,0 +1,115 @@
+import CFFmpeg
+import Glibc
+package import MediaTypes
+
+/// A codec that libavcodec encodes for us, and what it takes.
+package struct LibavVideoCodec {
+    /// What the settings ask for.
+    package let codec: VideoCodec
+    /// As people know it.
+    package let name: String
+    let encoder: UnsafePointer<AVCodec>
+    /// libavcodec's name of it.
+    let encoderName: String
+
+    /// - Throws: `unsupported` for a codec that is not encoded here, or not by this build of libavcodec.
+    package init(_ codec: VideoCodec) throws(MediaError) {
+        LibavLog.silenced
+        guard let (name, candidates) = Self.known[codec.stored] else {
+            throw MediaError(
+                .unsupported, "cannot encode \(codec)",
+                reason: "this build encodes h264, hevc, av1, mjpeg, proRes422 and its kinds")
+        }
+        try self.init(codec, name: name, candidates: candidates)
+    }
+
+    /// - Parameter candidates: libavcodec's names of encoders, the best first.
+    init(_ codec: VideoCodec, name: String, candidates: [String]) throws(MediaError) {
+        for candidate in candidates {
+            guard let encoder = avcodec_find_encoder_by_name(candidate) else { continue }
+            self.codec = codec
+            self.name = name
+            self.encoder = encoder
+            encoderName = candidate
+            return
+        }
+        throw MediaError(
+            .unsupported, "cannot encode \(codec)",
+            reason: "this machine's libavcodec has no \(candidates.joined(separator: " and no "))",
+            wayOut: "install a libavcodec that has it, or encode to h264")
+    }
+
+    private static let known: [VideoCodec: (String, [String])] = [
+        .hevc: ("HEVC", ["libx265"]), .av1: ("AV1", ["libsvtav1", "libaom-av1"]), .mjpeg: ("JPEG", ["mjpeg"]),
+        .proRes: ("ProRes", ["prores_ks"]),
+    ]
+
+    var isProRes: Bool { codec.proResTag != nil }
+
+    /// Every picture stands for itself.
+    var isIntraOnly: Bool { codec != .hevc && codec != .av1 }
+
+    /// Columns and rows of a picture.
+    var sizes: ClosedRange<Int> {
+        switch codec {
+        // libx265's smallest block is of 16; level 6.2 ends at 8192 columns.
+        case .hevc: 16...8192
+        case .av1: 64...8192
+        // A JPEG's size has 16 bits (ITU-T T.81, B.2.2); libavcodec stops somewhat earlier.
+        case .mjpeg: 1...65_500
+        default: 2...16_384
+        }
+    }
+
+    /// What the width, and the height, is a multiple of.
+    var columns: Int { codec == .mjpeg ? 1 : 2 }
+    var rows: Int { isIntraOnly ? 1 : 2 }
+
+    /// Of `constantQuality`; nil: it has none.
+    var factors: ClosedRange<Double>? {
+        switch codec {
+        case .hevc, .mjpeg: 0...51
+        // To libavcodec 0 means "not set".
+        case .av1: 1...63
+        default: nil
+        }
+    }
+
+    var bitDepths: [Int] { codec.proResTag != nil ? [10] : codec == .mjpeg ? [8] : [8, 10] }
+
+    var profiles: [VideoSettings.Profile] {
+        switch codec {
+        case .hevc: [.main, .main10]
+        case .av1: [.main]
+        default: []
+        }
+    }
+
+    var hasPresets: Bool { !isIntraOnly }
+
+    /// x264's presets as this encoder says them; nil for one that there is not.
+    func preset(_ name: String) -> String? {
+        guard let index = H264SettingsRules.presets.firstIndex(of: name) else { return nil }
+        switch encoderName {
+        case "libsvtav1": return String([12, 11, 10, 9, 8, 7, 5, 4, 3, 2][index])
+        case "libaom-av1": return String([8, 8, 7, 6, 6, 5, 4, 3, 2, 1][index])
+        default: return name
+        }
+    }
+}
+
+extension VideoSettings.RateControl {
+    /// The quantizer's scale that JPEG uses, 1 to 31: of about the same steps as H.264 has at that factor (libavutil's relation
+    /// of the two, six steps for twice the width). nil for a bit rate.
+    var quantizerScale: Double? {
+        let scale: Double
+        switch self {
+        case .constantQuality(let factor): scale = 0.85 * Self.power((factor - 12) / 6)
+        case .quality(let quality): scale = Self.power((1 - quality) * 4.954)  // 31 at quality 0
+        case .bitRate: return nil
+        }
+        return min(31, max(1, scale))
+    }
+
+    private static func power(_ exponent: Double) -> Double { exp2(exponent) }
+}

@@ -1,0 +1,193 @@
+import CFFmpeg
+package import MediaTypes
+
+/// Encodes HEVC, AV1, ProRes and JPEG with libavcodec.
+///
+/// Pictures are lent to libavcodec, not copied; it gives them back when it has read them. `encode` takes as long as the encoder
+/// does, and returns packets of earlier pictures where it looks ahead or puts pictures in another order.
+package final class LibavVideoEncoder: VideoEncoder {
+    package let format: VideoFormat
+    package let timeScale: Int32
+    package let input: EncoderInput
+    package let threadCount = 0
+    package let efforts: [EncoderEffort] = [.full]
+
+    private let description: FormatDescription
+    private let codec: LibavVideoCodec
+    private let context: UnsafeMutablePointer<AVCodecContext>
+    private let frame: UnsafeMutablePointer<AVFrame>
+    private let packet: UnsafeMutablePointer<AVPacket>
+    private let packets: MediaDataPool
+    private let nominalDuration: MediaTime
+    private let pixelFormat: AVPixelFormat
+    /// Only JPEG: brings pictures to its matrix and range.
+    private let matcher: PictureColorMatcher?
+    private let sourceColor: ColorDescription
+    /// Times of the pictures inside a codec that keeps their order: libavcodec is told their numbers, so that a bit rate is
+    /// shared out by pictures.
+    private var waiting: [Int64] = []
+    private var number: Int64 = 0
+    private var lastTime: Int64 = .min
+    private var isFinished = false
+    private var stream: StreamForm
+
+    /// - Parameters:
+    ///   - settings: checked by `VideoEncoderRules`.
+    ///   - color: what the pictures' numbers mean.
+    /// - Throws: `unsupported`, `invalidSettings`, `codecFailure` without memory.
+    init(
+        _ settings: VideoSettings, color: ColorDescription, timeScale: Int32, isRealTime: Bool
+    ) throws(MediaError) {
+        codec = try LibavVideoCodec(settings.codec)
+        self.timeScale = timeScale
+        let depth = VideoEncoderRules.bitDepth(settings)
+        let layout: PixelFormat = codec.isProRes ? .i210 : depth == 10 ? .i010 : .i420
+        pixelFormat =
+            codec.isProRes ? AV_PIX_FMT_YUV422P10LE : depth == 10 ? AV_PIX_FMT_YUV420P10LE : AV_PIX_FMT_YUV420P
+        input = EncoderInput(bitDepth: depth, layout: layout)
+        sourceColor = color
+        var stored = color
+        if codec.codec == .mjpeg {
+            (stored.matrix, stored.isFullRange) = (JPEGDecoder.color.matrix, true)
+            matcher = PictureColorMatcher(PixelConverter())
+        } else {
+            matcher = nil
+        }
+        let (width, height) = (settings.width ?? 0, settings.height ?? 0)
+        nominalDuration = MediaTime(
+            seconds: 1 / max(settings.expectedFrameRate ?? 30, 0.001), timescale: timeScale)
+        // Packets of pictures that are encoded each for itself are large, the others mostly small.
+        packets = MediaDataPool(
+            byteCount: max(4096, width * height / (codec.isProRes ? 2 : codec.isIntraOnly ? 8 : 64)), capacity: 32)
+
+        guard let context = avcodec_alloc_context3(codec.encoder), let frame = av_frame_alloc(),
+            let packet = av_packet_alloc()
+        else { throw MediaError(.codecFailure, "cannot encode \(codec.name)", reason: "out of memory") }
+        (self.context, self.frame, self.packet) = (context, frame, packet)
+        do throws(MediaError) {
+            let options = LibavVideoOptions(codec, settings, color: stored, isRealTime: isRealTime)
+            try options.open(context, pixelFormat: pixelFormat, timeScale: timeScale)
+            stream = StreamForm(codec.codec)
+            var format = VideoFormat(
+                codec: codec.codec.stored, width: width, height: height, color: stored,
+                pixelAspectRatio: settings.pixelAspectRatio, cleanAperture: settings.cleanAperture,
+                codecTag: codec.codec.proResTag)
+            format.decoderConfiguration = try stream.configuration(context, bitDepth: depth)
+            format.masteringDisplay = settings.masteringDisplay
+            format.contentLight = settings.contentLight
+            if codec.isProRes { format.fieldOrder = .progressive }
+            self.format = format
+            description = .video(format)
+        } catch {
+            Self.free(context, frame, packet)
+            throw error
+        }
+    }
+
+    deinit { Self.free(context, frame, packet) }
+
+    private static func free(
+        _ context: UnsafeMutablePointer<AVCodecContext>, _ frame: UnsafeMutablePointer<AVFrame>,
+        _ packet: UnsafeMutablePointer<AVPacket>
+    ) {
+        var (context, frame, packet):
+            (UnsafeMutablePointer<AVCodecContext>?, UnsafeMutablePointer<AVFrame>?, UnsafeMutablePointer<AVPacket>?) =
+                (context, frame, packet)
+        avcodec_free_context(&context)
+        av_frame_free(&frame)
+        av_packet_free(&packet)
+    }
+
+    package func ease(to effort: EncoderEffort) -> Bool { false }
+
+    package func encode(
+        _ pixels: PixelBuffer, at time: MediaTime, asKeyFrame isKeyFrame: Bool, output: (SampleBuffer) -> Void
+    ) throws(MediaError) {
+        guard !isFinished else {
+            throw MediaError(.invalidState, "cannot encode a picture", reason: "the encoder is finished")
+        }
+        let ticks = time.ticks(in: timeScale)
+        guard ticks > lastTime else {
+            throw MediaError(.invalidSample, "cannot encode a picture at \(time)", reason: "its time does not rise")
+        }
+        guard pixels.width == format.width, pixels.height == format.height, pixels.format == input.layout,
+            pixels.layout.holdsWholePicture
+        else {
+            throw MediaError(
+                .invalidSample, "cannot encode a \(pixels.format.rawValue) picture of \(pixels.width)×\(pixels.height)",
+                reason: "the track takes \(input.layout?.rawValue ?? "") of \(format.width)×\(format.height)")
+        }
+        lastTime = ticks
+        try BorrowedFrame.lend(matched(pixels), to: frame, as: pixelFormat)
+        frame.pointee.color_range = format.color.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+        frame.pointee.color_primaries = AVColorPrimaries(UInt32(format.color.primaries))
+        frame.pointee.color_trc = AVColorTransferCharacteristic(UInt32(format.color.transfer))
+        frame.pointee.colorspace = AVColorSpace(UInt32(format.color.matrix))
+        frame.pointee.pict_type = isKeyFrame ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
+        frame.pointee.quality = context.pointee.global_quality
+        if codec.isIntraOnly {
+            frame.pointee.pts = number
+            number += 1
+            waiting.append(ticks)
+        } else {
+            frame.pointee.pts = ticks
+        }
+        defer { av_frame_unref(frame) }
+        try send(frame, output: output)
+    }
+
+    package func finish(output: (SampleBuffer) -> Void) throws(MediaError) {
+        guard !isFinished else { return }
+        isFinished = true
+        try send(nil, output: output)
+    }
+
+    private func matched(_ pixels: PixelBuffer) -> PixelBuffer {
+        guard let matcher else { return pixels }
+        // What the track says stands in for what the picture does not.
+        var color = pixels.color
+        if !color.isSpecified { color.isFullRange = color.isFullRange || sourceColor.isFullRange }
+        if color.matrix == 2 { color.matrix = sourceColor.matrix }
+        let meant = PixelBuffer(layout: pixels.layout, color: color, data: pixels.data)
+        return matcher.match(meant, height: pixels.height, to: format.color, height: pixels.height)
+    }
+
+    private func send(_ frame: UnsafeMutablePointer<AVFrame>?, output: (SampleBuffer) -> Void) throws(MediaError) {
+        while true {
+            let sent = avcodec_send_frame(context, frame)
+            guard sent >= 0 || sent == CFFMPEG_ERROR_EAGAIN else { throw failure(sent) }
+            try receive(output: output)
+            if sent >= 0 { return }
+        }
+    }
+
+    private func receive(output: (SampleBuffer) -> Void) throws(MediaError) {
+        while true {
+            let result = avcodec_receive_packet(context, packet)
+            if result == CFFMPEG_ERROR_EAGAIN || result == CFFMPEG_ERROR_EOF { return }
+            guard result >= 0 else { throw failure(result) }
+            defer { av_packet_unref(packet) }
+            let bytes = UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size))
+            let data = stream.stored(bytes, packets)
+            let isKeyFrame = codec.isIntraOnly || packet.pointee.flags & AV_PKT_FLAG_KEY != 0
+            var (shown, decoded) = (packet.pointee.pts, packet.pointee.dts)
+            if codec.isIntraOnly {
+                guard !waiting.isEmpty else { throw failure(CFFMPEG_ERROR_INVALIDDATA) }
+                shown = waiting.removeFirst()
+                decoded = shown
+            }
+            // AV1 reorders inside its packets: each shows one picture, in their order.
+            if codec.codec == .av1 || decoded == CFFMPEG_NOPTS_VALUE { decoded = shown }
+            output(
+                SampleBuffer(
+                    format: description, content: .data(data),
+                    presentationTime: MediaTime(value: shown, timescale: timeScale),
+                    decodeTime: MediaTime(value: decoded, timescale: timeScale), duration: nominalDuration,
+                    isKeyFrame: isKeyFrame))
+        }
+    }
+
+    private func failure(_ code: Int32) -> MediaError {
+        MediaError(averror: code, .codecFailure, "cannot encode a picture of \(codec.name)")
+    }
+}

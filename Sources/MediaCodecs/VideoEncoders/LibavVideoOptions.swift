@@ -1,0 +1,202 @@
+import CFFmpeg
+import Glibc
+import MediaTypes
+
+/// Our settings in the words of libavcodec and of the encoders behind it.
+struct LibavVideoOptions {
+    private let codec: LibavVideoCodec
+    private let settings: VideoSettings
+    private let color: ColorDescription
+    private let isRealTime: Bool
+
+    init(_ codec: LibavVideoCodec, _ settings: VideoSettings, color: ColorDescription, isRealTime: Bool) {
+        self.codec = codec
+        self.settings = settings
+        self.color = color
+        self.isRealTime = isRealTime
+    }
+
+    private var rate: Double { settings.expectedFrameRate ?? 30 }
+
+    /// Pictures from one key frame to the next at most.
+    private var interval: Int {
+        Int(max(1, min((min(settings.keyFrameInterval.seconds, 1e6) * rate).rounded(), 1e6)))
+    }
+
+    /// - Throws: `invalidSettings` for what the encoder refuses, `codecFailure` without memory.
+    func open(
+        _ context: UnsafeMutablePointer<AVCodecContext>, pixelFormat: AVPixelFormat, timeScale: Int32
+    ) throws(MediaError) {
+        let (width, height) = (Int32(settings.width ?? 0), Int32(settings.height ?? 0))
+        let frameRate = AVRational(num: Int32((rate * 1000).rounded()), den: 1000)
+        context.pointee.width = width
+        context.pointee.height = height
+        context.pointee.pix_fmt = pixelFormat
+        context.pointee.framerate = frameRate
+        context.pointee.time_base =
+            codec.isIntraOnly ? AVRational(num: 1000, den: frameRate.num) : AVRational(num: 1, den: timeScale)
+        context.pointee.sample_aspect_ratio = AVRational(
+            num: settings.pixelAspectRatio.numerator, den: settings.pixelAspectRatio.denominator)
+        context.pointee.color_primaries = AVColorPrimaries(UInt32(color.primaries))
+        context.pointee.color_trc = AVColorTransferCharacteristic(UInt32(color.transfer))
+        context.pointee.colorspace = AVColorSpace(UInt32(color.matrix))
+        context.pointee.color_range = color.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+        context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
+        // 0: as many as there are processors.
+        context.pointee.thread_count = 0
+        if !codec.isIntraOnly { context.pointee.gop_size = Int32(interval) }
+        if case .bitRate(let bits) = settings.rateControl { context.pointee.bit_rate = Int64(bits) }
+
+        var options: OpaquePointer?
+        defer { av_dict_free(&options) }
+        for (name, value) in words(context) { av_dict_set(&options, name, value, 0) }
+        EncoderLogs.silenced
+        let opened = avcodec_open2(context, codec.encoder, &options)
+        guard opened >= 0 else {
+            let isMemory = opened == CFFMPEG_ERROR_ENOMEM
+            throw MediaError(
+                averror: opened, isMemory ? .codecFailure : .invalidSettings,
+                "cannot open the \(codec.name) encoder for \(width)×\(height)")
+        }
+        // A word that nobody knows would be a setting without effect.
+        if let left = av_dict_get(options, "", nil, AV_DICT_IGNORE_SUFFIX), let key = left.pointee.key {
+            throw MediaError(
+                .codecFailure, "cannot open the \(codec.name) encoder",
+                reason: "\(codec.encoderName) does not know \(String(cString: key))")
+        }
+    }
+
+    private func words(_ context: UnsafeMutablePointer<AVCodecContext>) -> [(String, String)] {
+        switch codec.encoderName {
+        case "libx265": return x265
+        case "libsvtav1": return svt
+        case "libaom-av1": return aom
+        case "prores_ks": return [("profile", proResProfile), ("vendor", "apl0")]
+        default:
+            if let scale = settings.rateControl.quantizerScale {
+                context.pointee.flags |= AV_CODEC_FLAG_QSCALE
+                context.pointee.global_quality = Int32((scale * Double(FF_QP2LAMBDA)).rounded())
+            }
+            context.pointee.qmin = 1
+            // libavcodec's own tolerance is four megabits, which a short film would not leave.
+            if case .bitRate(let bits) = settings.rateControl {
+                context.pointee.bit_rate_tolerance = Int32(clamping: Int(Double(bits) / min(4, rate)) + 1)
+            }
+            return []
+        }
+    }
+
+    // MARK: HEVC
+
+    private var x265: [(String, String)] {
+        var words = [("preset", codec.preset(settings.preset) ?? settings.preset), ("forced-idr", "1")]
+        if let factor = settings.rateControl.factor(most: 51) { words.append(("crf", String(factor))) }
+        if let profile = settings.profile { words.append(("profile", profile.rawValue)) }
+        // Key frames where decoding really begins; nothing is printed, and nothing written about the encoder.
+        var more = ["log-level": "none", "info": "0", "open-gop": "0"]
+        if let frames = settings.maximumBFrames { more["bframes"] = String(frames) }
+        if let frames = settings.lookAhead { more["rc-lookahead"] = String(frames) }
+        if isRealTime { boundDelay(&more) }
+        if let level = settings.level, let limits = HEVCLevel.named(level) {
+            more["level-idc"] = limits.name
+            more["high-tier"] = "0"
+            more["vbv-maxrate"] = String(limits.bitRate)
+            more["vbv-bufsize"] = String(limits.bitRate)
+        }
+        if let display = settings.masteringDisplay {
+            more["master-display"] = Self.x265Words(display)
+            more["hdr10"] = "1"
+        }
+        if let light = settings.contentLight {
+            more["max-cll"] = "\(light.maximum),\(light.maximumAverage)"
+            more["hdr10"] = "1"
+        }
+        words.append(("x265-params", Self.joined(more)))
+        return words
+    }
+
+    /// In an order that is always the same.
+    private static func joined(_ words: [String: String]) -> String {
+        words.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: ":")
+    }
+
+    /// Fewer pictures in flight, as H.264's live encoder has it.
+    private func boundDelay(_ more: inout [String: String]) {
+        let most = max(1, Int((H264Encoder.liveDelay * rate).rounded(.down)))
+        // It holds so many as both together, and three more.
+        let frames = min(settings.maximumBFrames ?? 3, max(0, (most - 4) / 2))
+        // What the presets look ahead by themselves.
+        let preset = H264SettingsRules.presets.firstIndex(of: settings.preset) ?? 5
+        let usual = [5, 10, 15, 15, 15, 20, 25, 40, 40, 60][preset]
+        more["frame-threads"] = "1"
+        more["bframes"] = String(frames)
+        more["rc-lookahead"] = String(max(frames + 1, min(settings.lookAhead ?? usual, most - frames - 3)))
+    }
+
+    private static func x265Words(_ display: MasteringDisplay) -> String {
+        func place(_ name: String, _ place: MasteringDisplay.Chromaticity) -> String {
+            "\(name)(\(place.x),\(place.y))"
+        }
+        return place("G", display.green) + place("B", display.blue) + place("R", display.red)
+            + place("WP", display.whitePoint) + "L(\(display.maximumLuminance),\(display.minimumLuminance))"
+    }
+
+    // MARK: AV1
+
+    private var svt: [(String, String)] {
+        var words = [("preset", codec.preset(settings.preset) ?? "10")]
+        if let factor = settings.rateControl.factor(most: 63) {
+            words.append(("crf", String(Int(factor.rounded()))))
+        }
+        // SVT-AV1 makes key frames that are wished for only where it may reorder, and at a constant quality.
+        var more: [String: String] = [:]
+        // Pictures in the order in which they come: nothing is held back for it.
+        if isRealTime || settings.maximumBFrames == 0 {
+            more["pred-struct"] = "1"
+        } else if settings.rateControl.factor(most: 63) != nil {
+            more["enable-force-key-frames"] = "1"
+        }
+        if let frames = settings.lookAhead { more["lookahead"] = String(min(120, frames)) }
+        if let display = settings.masteringDisplay { more["mastering-display"] = Self.svtWords(display) }
+        if let light = settings.contentLight { more["content-light"] = "\(light.maximum),\(light.maximumAverage)" }
+        if !more.isEmpty {
+            words.append(("svtav1-params", Self.joined(more)))
+        }
+        return words
+    }
+
+    /// In the units of the standard, not of the message: it counts itself.
+    private static func svtWords(_ display: MasteringDisplay) -> String {
+        func place(_ name: String, _ place: MasteringDisplay.Chromaticity) -> String {
+            "\(name)(\(Double(place.x) / 50_000),\(Double(place.y) / 50_000))"
+        }
+        return place("G", display.green) + place("B", display.blue) + place("R", display.red)
+            + place("WP", display.whitePoint)
+            + "L(\(Double(display.maximumLuminance) / 10_000),\(Double(display.minimumLuminance) / 10_000))"
+    }
+
+    private var aom: [(String, String)] {
+        var words = [("cpu-used", codec.preset(settings.preset) ?? "6"), ("row-mt", "1")]
+        if let factor = settings.rateControl.factor(most: 63) { words.append(("crf", String(Int(factor.rounded())))) }
+        if isRealTime { words += [("usage", "realtime"), ("lag-in-frames", "0")] }
+        if let frames = settings.lookAhead, !isRealTime { words.append(("lag-in-frames", String(frames))) }
+        return words
+    }
+
+    // MARK: ProRes
+
+    private var proResProfile: String {
+        switch codec.codec {
+        case .proRes422Proxy: "proxy"
+        case .proRes422LT: "lt"
+        case .proRes422HQ: "hq"
+        default: "standard"
+        }
+    }
+}
+
+/// Encoders behind libavcodec print by themselves.
+private enum EncoderLogs {
+    /// SVT-AV1 asks its environment, once, when the first encoder is made; 0 is "fatal errors alone". Read once before.
+    static let silenced: Void = { _ = setenv("SVT_LOG", "0", 0) }()
+}

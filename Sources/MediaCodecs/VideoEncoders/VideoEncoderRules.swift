@@ -1,0 +1,110 @@
+package import MediaTypes
+
+/// What video settings may say, for every codec that is encoded here, before an encoder is opened.
+package enum VideoEncoderRules {
+    /// The first fault of settings.
+    ///
+    /// - Parameter settings: with the size that pictures will have.
+    /// - Throws: `unsupported` for a codec that this build cannot encode; `invalidSettings` that names the setting which is out
+    ///   of range or contradicts another.
+    package static func check(
+        _ settings: VideoSettings, isRealTime: Bool, pass: EncodingPass = .single
+    ) throws(MediaError) {
+        if settings.codec == .h264 {
+            return try H264SettingsRules.check(settings, isRealTime: isRealTime, pass: pass)
+        }
+        let codec = try LibavVideoCodec(settings.codec)
+        try H264SettingsRules.checkShape(settings)
+        try checkSize(settings, codec)
+        try H264SettingsRules.checkTimes(settings)
+        try checkRate(settings.rateControl, codec)
+        try checkProfile(settings, codec)
+        guard pass == .single else { throw invalid("two passes of \(codec.name)", "H.264 alone is encoded twice") }
+    }
+
+    /// Bits of a stored sample.
+    package static func bitDepth(_ settings: VideoSettings) -> Int {
+        if settings.codec.proResTag != nil { return 10 }
+        return settings.bitDepth ?? (settings.profile == .high10 || settings.profile == .main10 ? 10 : 8)
+    }
+
+    /// The layout in which a decoder's pictures reach the encoder with nothing lost and the least work; nil: whichever they are in.
+    package static func layout(_ settings: VideoSettings) -> PixelFormat? {
+        settings.codec.proResTag == nil ? nil : .i210
+    }
+
+    private static func checkSize(_ settings: VideoSettings, _ codec: LibavVideoCodec) throws(MediaError) {
+        guard let width = settings.width, let height = settings.height else {
+            throw invalid("video settings without a size", "give width and height, or a source format hint")
+        }
+        let size = codec.sizes
+        guard size.contains(width), size.contains(height), width % codec.columns == 0, height % codec.rows == 0 else {
+            let sides =
+                codec.rows == 2
+                ? "an even width and height" : codec.columns == 2 ? "an even width and a height" : "a width and height"
+            throw invalid(
+                "\(width)×\(height)", "\(codec.name) needs \(sides) from \(size.lowerBound) to \(size.upperBound)")
+        }
+    }
+
+    private static func checkRate(
+        _ control: VideoSettings.RateControl, _ codec: LibavVideoCodec
+    ) throws(MediaError) {
+        switch control {
+        case .constantQuality(let factor):
+            guard let factors = codec.factors else { return }
+            guard factors.contains(factor) else {
+                let (least, most) = (Int(factors.lowerBound), Int(factors.upperBound))
+                throw invalid("CRF \(factor)", "\(codec.name) takes \(least) to \(most)")
+            }
+        case .quality(let quality):
+            guard codec.factors != nil else { throw noRate("a quality of \(quality)", codec) }
+            try H264SettingsRules.checkQuality(quality)
+        case .bitRate(let bits):
+            guard codec.factors != nil else { throw noRate("a bit rate of \(bits)", codec) }
+            try H264SettingsRules.checkBitRate(bits)
+        }
+    }
+
+    private static func noRate(_ what: String, _ codec: LibavVideoCodec) -> MediaError {
+        MediaError(
+            .invalidSettings, "cannot encode with \(what)", reason: "a kind of ProRes has a bit rate of its own",
+            wayOut: "choose among proRes422Proxy, proRes422LT, proRes422 and proRes422HQ")
+    }
+
+    private static func checkProfile(_ settings: VideoSettings, _ codec: LibavVideoCodec) throws(MediaError) {
+        let depth = bitDepth(settings)
+        guard codec.bitDepths.contains(depth), settings.bitDepth == nil || settings.bitDepth == depth else {
+            let depths = codec.bitDepths.map(String.init).joined(separator: " or ")
+            throw invalid("a bit depth of \(settings.bitDepth ?? depth)", "\(codec.name) is stored with \(depths)")
+        }
+        if let profile = settings.profile {
+            guard codec.profiles.contains(profile) else {
+                let known = codec.profiles.map(\.rawValue).joined(separator: " and ")
+                throw invalid(
+                    "profile \(profile.rawValue)",
+                    known.isEmpty ? "\(codec.name) has no profiles to choose from" : "\(codec.name) has \(known)")
+            }
+            if codec.codec == .hevc, (profile == .main10) != (depth == 10) {
+                throw invalid(
+                    "profile \(profile.rawValue) and a bit depth of \(depth)",
+                    "main10 is the profile of 10 bits, main is of 8")
+            }
+        }
+        if let level = settings.level {
+            guard codec.codec == .hevc else { throw invalid("level \(level)", "\(codec.name) is written without one") }
+            try HEVCLevel.check(level, settings)
+        }
+        if let mode = settings.entropyMode {
+            throw invalid("entropy mode \(mode.rawValue)", "that is a choice of H.264, not of \(codec.name)")
+        }
+        if codec.hasPresets, codec.preset(settings.preset) == nil {
+            let names = H264SettingsRules.presets.joined(separator: ", ")
+            throw invalid("preset \(settings.preset)", "the presets are \(names)")
+        }
+    }
+
+    private static func invalid(_ what: String, _ reason: String) -> MediaError {
+        H264SettingsRules.invalid(what, reason)
+    }
+}

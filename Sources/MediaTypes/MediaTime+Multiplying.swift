@@ -1,0 +1,118 @@
+/// Products of times, as CMTime's functions have them.
+///
+/// Exact where that can be told in 32 bits of time scale and 64 of value; else rounded, half away from zero, in the finest scale
+/// that holds the result, and an infinity where none does. Nothing traps. What is `invalid` stays so; an infinity
+/// stays one, of the sign that the product has.
+extension MediaTime {
+    /// As `CMTimeMultiply`.
+    public func multiplied(by multiplier: Int32) -> MediaTime {
+        guard isNumeric else { return unbounded(times: Int(multiplier.signum())) }
+        return MediaTime(Int128(value) * Int128(multiplier), over: Int128(timescale), preferring: timescale)
+    }
+
+    /// As `CMTimeMultiplyByFloat64`. A number is a binary fraction, and is taken for exactly that: 0.1 is not quite a tenth.
+    ///
+    /// An infinite number makes an infinity of every time but 0; what is no number has no answer, `invalid`.
+    public func multiplied(byFloat multiplier: Double) -> MediaTime {
+        guard isNumeric, multiplier.isFinite else {
+            let sign = multiplier.isNaN ? 0 : multiplier > 0 ? 1 : multiplier < 0 ? -1 : 0
+            guard isNumeric else { return unbounded(times: sign) }
+            return MediaTime.positiveInfinity.unbounded(times: sign * Int(value.signum()))
+        }
+        guard multiplier != 0, value != 0 else { return MediaTime(value: 0, timescale: timescale) }
+        // The number is `significand` · 2^`exponent`, the former odd and below 2^53.
+        let width = Int(multiplier.significandWidth)
+        let significand = Int128(multiplier.significand * Double(sign: .plus, exponent: width, significand: 1))
+        let exponent = Int(multiplier.exponent) - width
+        var product = Int128(value) * significand * (multiplier < 0 ? -1 : 1)
+        // Whatever is that large is no time any more, in whole seconds either.
+        guard exponent < 64 else { return product < 0 ? .negativeInfinity : .positiveInfinity }
+        if exponent >= 0 {
+            let (shifted, isLost) = (product << exponent, product.magnitude.leadingZeroBitCount <= exponent + 1)
+            guard !isLost else { return product < 0 ? .negativeInfinity : .positiveInfinity }
+            return MediaTime(shifted, over: Int128(timescale), preferring: timescale)
+        }
+        // Below 2^-62 of a tick no scale tells it.
+        var denominator = -exponent
+        if denominator > 62 {
+            let excess = denominator - 62
+            product = excess > 126 ? 0 : product / (Int128(1) << excess)
+            denominator = 62
+        }
+        return MediaTime(product, over: Int128(timescale) << denominator, preferring: timescale)
+    }
+
+    /// As `CMTimeMultiplyByRatio`: `multiplier` / `divisor` as often. By 0 there is no answer, `invalid`.
+    public func multiplied(byRatio multiplier: Int32, over divisor: Int32) -> MediaTime {
+        guard divisor != 0 else { return .invalid }
+        guard isNumeric else { return unbounded(times: Int(multiplier.signum() * divisor.signum())) }
+        let numerator = Int128(value) * Int128(multiplier) * (divisor < 0 ? -1 : 1)
+        let denominator = Int128(timescale) * Int128(divisor.magnitude)
+        return MediaTime(numerator, over: denominator, preferring: timescale)
+    }
+
+    /// As `CMTimeAbsoluteValue`.
+    public var absoluteValue: MediaTime {
+        guard isNumeric else { return isValid ? .positiveInfinity : .invalid }
+        // The least value there is has no opposite in as fine a scale.
+        return MediaTime(Int128(value.magnitude), over: Int128(timescale), preferring: timescale)
+    }
+
+    /// Of what is no number: an infinity has no product with 0.
+    private func unbounded(times sign: Int) -> MediaTime {
+        guard isValid, sign != 0 else { return .invalid }
+        return (value > 0) == (sign > 0) ? .positiveInfinity : .negativeInfinity
+    }
+}
+
+extension MediaTime {
+    /// A number of seconds as a fraction: exact in the scale that is preferred, else in lowest terms, else rounded in the
+    /// finest scale that the preferred one, doubled or halved, gives and that holds it; else an infinity.
+    ///
+    /// - Parameters:
+    ///   - numerator: any.
+    ///   - denominator: from 1 to 2^95.
+    ///   - scale: above 0.
+    init(_ numerator: Int128, over denominator: Int128, preferring scale: Int32) {
+        let (seconds, rest) = numerator.quotientAndRemainder(dividingBy: denominator)
+        guard seconds.magnitude <= UInt128(Int64.max) + 1 else {
+            self = numerator < 0 ? .negativeInfinity : .positiveInfinity
+            return
+        }
+        /// In ticks of a scale, and whether that is exact. The rest is below 2^95, a scale below 2^31.
+        func ticks(_ scale: Int128) -> (value: Int128, isExact: Bool) {
+            let (whole, part) = (rest * scale).quotientAndRemainder(dividingBy: denominator)
+            let isUpper = part.magnitude * 2 >= UInt128(denominator)
+            let value = seconds * scale + whole + (isUpper ? part.signum() : 0)
+            return (value, part == 0)
+        }
+        let preferred = ticks(Int128(scale))
+        if preferred.isExact, let value = Int64(exactly: preferred.value) {
+            self.init(value: value, timescale: scale)
+            return
+        }
+        let divisor = Self.divisor(numerator.magnitude, UInt128(denominator))
+        if let lowest = Int32(exactly: UInt128(denominator) / divisor),
+            let value = Int64(exactly: numerator / Int128(divisor))
+        {
+            self.init(value: value, timescale: lowest)
+            return
+        }
+        var finest = scale
+        while finest <= Int32.max / 2 { finest *= 2 }
+        while finest >= 1 {
+            if let value = Int64(exactly: ticks(Int128(finest)).value) {
+                self.init(value: value, timescale: finest)
+                return
+            }
+            finest /= 2
+        }
+        self = numerator < 0 ? .negativeInfinity : .positiveInfinity
+    }
+
+    private static func divisor(_ a: UInt128, _ b: UInt128) -> UInt128 {
+        var (a, b) = (a, b)
+        while b != 0 { (a, b) = (b, a % b) }
+        return max(a, 1)
+    }
+}

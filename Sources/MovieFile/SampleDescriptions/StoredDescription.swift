@@ -1,0 +1,110 @@
+package import MediaTypes
+
+/// An entry of a track's sample description table as it stands in a file: what two entries of one track differ in (ISO/IEC
+/// 14496-12, 8.5.2). Bytes that are cut short, or contradict each other, give less.
+package struct StoredDescription: Sendable, Equatable {
+    /// The code of the sample description: `avc1`.
+    package let code: FourCharCode
+    /// Coded size in pixels; 0 for what is no picture.
+    package private(set) var width = 0
+    package private(set) var height = 0
+    /// 0 for what is no sound.
+    package private(set) var sampleRate = 0
+    package private(set) var channelCount = 0
+    /// The codec's set-up bytes, where they stand in an atom that is known here.
+    package private(set) var configuration: [UInt8] = []
+
+    /// A table may hold no more of them than this, whatever it says.
+    private static let most: UInt32 = 1024
+
+    /// All entries of a table.
+    ///
+    /// - Parameter table: the payload of `stsd`.
+    static func all(in table: [UInt8], mediaType: MediaType?) -> [StoredDescription] {
+        var reader = ByteReader(table)
+        guard reader.skip(4), let count = reader.u32(), count <= most else { return [] }
+        var found: [StoredDescription] = []
+        for _ in 0..<count {
+            guard let size = reader.u32(), let code = reader.code(), size >= 8, let body = reader.slice(Int(size) - 8)
+            else { break }
+            found.append(StoredDescription(code, body, mediaType))
+        }
+        return found
+    }
+
+    private init(_ code: FourCharCode, _ body: ArraySlice<UInt8>, _ mediaType: MediaType?) {
+        self.code = code
+        var reader = ByteReader(body)
+        // Six reserved bytes and the index of the data reference.
+        guard reader.skip(8) else { return }
+        switch mediaType {
+        case .video: readPicture(&reader)
+        case .audio: readSound(&reader)
+        default: break
+        }
+    }
+
+    /// QTFF, "Video Sample Description"; ISO/IEC 14496-12, 12.1.3.
+    private mutating func readPicture(_ reader: inout ByteReader) {
+        guard reader.skip(16), let width = reader.u16(), let height = reader.u16(), reader.skip(50) else { return }
+        (self.width, self.height) = (Int(width), Int(height))
+        readConfiguration(&reader, depth: 0)
+    }
+
+    /// QTFF, "Sound Sample Descriptions"; ISO/IEC 14496-12, 12.2.3.
+    private mutating func readSound(_ reader: inout ByteReader) {
+        guard let version = reader.u16(), reader.skip(6), let channels = reader.u16(), reader.skip(6),
+            let rate = reader.u32()
+        else { return }
+        (channelCount, sampleRate) = (Int(channels), Int(rate >> 16))
+        switch version {
+        case 1: guard reader.skip(16) else { return }
+        case 2:
+            guard reader.skip(4), let rate = reader.u64(), let count = reader.u32(), reader.skip(20) else { return }
+            (channelCount, sampleRate) = (Int(clamping: count), Int(clamping: Double(bitPattern: rate)))
+        default: break
+        }
+        readConfiguration(&reader, depth: 0)
+    }
+
+    private mutating func readConfiguration(_ reader: inout ByteReader, depth: Int) {
+        while let size = reader.u32(), let type = reader.code(), size >= 8, let body = reader.slice(Int(size) - 8) {
+            switch type {
+            case "avcC", "hvcC", "av1C", "vpcC", "dac3", "dec3": configuration = Array(body)
+            case "esds": configuration = Self.decoderSpecific(body.dropFirst(4))
+            case "alac" where body.count > 4: configuration = Array(body.dropFirst(4))
+            // QuickTime keeps them in an atom of their own.
+            case "wave" where depth == 0:
+                var inner = ByteReader(body)
+                readConfiguration(&inner, depth: 1)
+            default: break
+            }
+        }
+    }
+
+    /// The DecoderSpecificInfo within an elementary stream descriptor (ISO/IEC 14496-1, 7.2.6).
+    private static func decoderSpecific(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var reader = ByteReader(bytes)
+        while let tag = reader.u8() {
+            // Seven bits a byte, four bytes at most.
+            var length = 0
+            for _ in 0..<4 {
+                guard let byte = reader.u8() else { return [] }
+                length = length << 7 | Int(byte & 0x7F)
+                if byte & 0x80 == 0 { break }
+            }
+            switch tag {
+            case 3:
+                guard reader.skip(2), let flags = reader.u8() else { return [] }
+                // A stream that it depends on, a URL, a clock.
+                if flags & 0x80 != 0, !reader.skip(2) { return [] }
+                if flags & 0x40 != 0 { guard let count = reader.u8(), reader.skip(Int(count)) else { return [] } }
+                if flags & 0x20 != 0, !reader.skip(2) { return [] }
+            case 4: guard reader.skip(13) else { return [] }
+            case 5: return reader.slice(length).map(Array.init) ?? []
+            default: guard reader.skip(length) else { return [] }
+            }
+        }
+        return []
+    }
+}

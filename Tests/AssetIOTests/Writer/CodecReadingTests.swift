@@ -1,0 +1,66 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import AssetIO
+
+/// Films of every codec come back: through our own reader, and out of a recording that was never finished.
+@Suite struct CodecReadingTests {
+    private static let codecs: [VideoCodec] = [.hevc, .av1, .mjpeg, .proRes422]
+
+    @Test(arguments: codecs) func everyPictureIsReadAtItsTimeAndLooksTheSame(_ codec: VideoCodec) async throws {
+        let film = try await CodecFilm(codec)
+        let asset = Asset(url: film.fixture.writer.outputURL)
+        let track = try #require(try await asset.tracks(withMediaType: .video).first)
+        let format = try #require(track.formatDescription?.video)
+        #expect(format.codec == codec.stored && format.width == CodecFilm.width && format.height == CodecFilm.height)
+        let reader = try AssetReader(asset: asset)
+        let output = try TrackOutput(track: track, outputSettings: .pixels(.i420))
+        try reader.add(output)
+        try reader.startReading()
+        var number = 0
+        while let sample = try await output.next() {
+            #expect(abs(sample.presentationTime.seconds - CodecFilm.seconds(number)) < 1e-5)
+            guard case .pixels(let picture) = sample.content else { continue }
+            var squares = 0.0
+            for x in 0..<CodecFilm.width {
+                let value = Double(picture.plane(0)[90 * picture.layout.planes[0].bytesPerRow + x])
+                let limited = codec == .mjpeg ? 16 + value * 219 / 255 : value
+                let difference = limited - Double(CodecFilm.luma(x, 90, number) >> 2)
+                squares += difference * difference
+            }
+            #expect(squares / Double(CodecFilm.width) < 20, "picture \(number)")
+            number += 1
+        }
+        #expect(number == CodecFilm.count && reader.status == .completed)
+    }
+
+    @Test(arguments: codecs) func whatACrashLeavesIsRepaired(_ codec: VideoCodec) async throws {
+        var fixture: WriterFixture? = try WriterFixture()
+        let directory = try #require(fixture?.directory)
+        let left = try #require(fixture?.writer.temporaryURL)
+        var video = try fixture?.add(
+            .video,
+            .video(VideoSettings(codec: codec, width: 320, height: 180, preset: "ultrafast", expectedFrameRate: 30)))
+        try fixture?.begin()
+        for number in 0..<120 {
+            try video?.append(SyntheticMedia.frame(number, at: WriterFixture.time(Double(number) / 30)))
+        }
+        // Four seconds, of which two whole fragments at least are in the file before the writer is let go of.
+        #expect(eventually { (fixture?.writer.bytesWritten ?? 0) > 0 && (video?.ledger.written ?? 0) >= 60 })
+        (fixture, video) = (nil, nil)
+        var report: RepairReport?
+        #expect(
+            eventually {
+                report = try? MovieRepair.repair(left)
+                return report != nil
+            })
+        let movie = try #require(report?.file)
+        let path = movie.hasPrefix("/") ? movie : directory.path(movie)
+        let probe = try Probe(path, decodes: true)
+        #expect(probe.video?.frames ?? 0 >= 60 && probe.video?.start == 0)
+        let decoded = try Command.run("ffmpeg", "-v", "error", "-xerror", "-i", path, "-f", "null", "-")
+        #expect(decoded.status == 0 && decoded.errors.isEmpty, "\(decoded.errors)")
+    }
+}

@@ -1,0 +1,177 @@
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import MediaCodecs
+
+/// The encoders behind libavcodec, without a file.
+@Suite struct LibavVideoEncoderTests {
+    private func encoder(
+        _ codec: VideoCodec, width: Int = 128, height: Int = 96, color: ColorDescription = .bt709,
+        change: (inout VideoSettings) -> Void = { _ in }
+    ) throws -> any VideoEncoder {
+        var settings = VideoSettings(
+            codec: codec, width: width, height: height, preset: "ultrafast", expectedFrameRate: 25)
+        change(&settings)
+        return try VideoEncoders.open(settings, color: color, timeScale: 90_000, isRealTime: false)
+    }
+
+    private func time(_ number: Int) -> MediaTime { MediaTime(value: Int64(number), timescale: 25) }
+
+    private static let codecs: [VideoCodec] = [.hevc, .av1, .mjpeg, .proRes422, .proRes422HQ]
+
+    @Test(arguments: codecs) func everyPictureComesOutOnceAndInTime(_ codec: VideoCodec) throws {
+        let encoder = try encoder(codec)
+        let input = H264PictureInput(
+            width: 128, height: 96, bitDepth: encoder.input.bitDepth, layout: encoder.input.layout)
+        var packets: [SampleBuffer] = []
+        for number in 0..<20 {
+            let picture = SyntheticMedia.noisyPicture(number, width: 128, height: 96)
+            try encoder.encode(try input.convert(picture), at: time(number), asKeyFrame: false) { packets.append($0) }
+        }
+        try encoder.finish { packets.append($0) }
+        #expect(packets.map(\.presentationTime).sorted() == (0..<20).map { time($0).converted(to: 90_000) })
+        let decoded = packets.compactMap(\.decodeTime)
+        #expect(decoded.count == 20 && decoded == decoded.sorted() && Set(decoded).count == 20)
+        #expect(packets[0].isKeyFrame && packets.allSatisfy { $0.format == .video(encoder.format) })
+        #expect(encoder.format.codec == codec.stored && encoder.format.codecTag == codec.proResTag)
+        // It is at its end, and stays there.
+        try encoder.finish { _ in Issue.record("a packet after the end") }
+        let more = SyntheticMedia.picture(20, width: 128, height: 96, format: .i420)
+        let error = #expect(throws: MediaError.self) {
+            try encoder.encode(more, at: time(20), asKeyFrame: false) { _ in }
+        }
+        #expect(error?.code == .invalidState)
+    }
+
+    /// As H.264's: 0.45 s (docs/decisions/encoders.md).
+    @Test(arguments: codecs, [10.0, 30, 60]) func aLiveEncoderHoldsLittleBack(_ codec: VideoCodec, rate: Double) throws
+    {
+        let encoder = try VideoEncoders.open(
+            VideoSettings(codec: codec, width: 128, height: 96, preset: "medium", expectedFrameRate: rate),
+            color: .bt709,
+            timeScale: 90_000, isRealTime: true)
+        let picture = SyntheticMedia.picture(
+            0, width: 128, height: 96, format: codec.proResTag == nil ? .i420 : .i422)
+        let input = H264PictureInput(
+            width: 128, height: 96, bitDepth: encoder.input.bitDepth, layout: encoder.input.layout)
+        let pixels = try input.convert(picture)
+        var held = 0
+        var most = 0
+        for number in 0..<90 {
+            held += 1
+            try encoder.encode(
+                pixels, at: MediaTime(seconds: Double(number) / rate, timescale: 90_000), asKeyFrame: false
+            ) { _ in held -= 1 }
+            most = max(most, held)
+        }
+        try encoder.finish { _ in held -= 1 }
+        #expect(held == 0 && Double(most) <= max(3, 0.45 * rate), "\(most)")
+    }
+
+    @Test(arguments: [VideoCodec.hevc, .av1]) func aPictureBecomesAKeyFrameWhereItIsAskedFor(_ codec: VideoCodec) throws
+    {
+        let encoder = try encoder(codec) { $0.keyFrameInterval = MediaTime(value: 100, timescale: 1) }
+        var keys: [MediaTime] = []
+        let note = { (packet: SampleBuffer) in if packet.isKeyFrame { keys.append(packet.presentationTime) } }
+        for number in 0..<24 {
+            let picture = SyntheticMedia.picture(number / 30, width: 128, height: 96, format: .i420)
+            try encoder.encode(picture, at: time(number), asKeyFrame: number == 13, output: note)
+        }
+        try encoder.finish(output: note)
+        #expect(keys == [time(0), time(13)].map { $0.converted(to: 90_000) })
+    }
+
+    /// Where nothing more refers to a picture, its memory goes back.
+    @Test(arguments: codecs) func picturesAreLentAndComeBack(_ codec: VideoCodec) throws {
+        let encoder = try encoder(codec)
+        let layout = PixelLayout(format: try #require(encoder.input.layout), width: 128, height: 96, alignment: 64)
+        let pool = PixelBufferPool(layout: layout, capacity: 64)
+        for number in 0..<60 {
+            let buffer = pool.makeBuffer()
+            for plane in layout.planes.indices {
+                _ = buffer.plane(plane).initializeMemory(as: UInt8.self, repeating: 3)
+            }
+            try encoder.encode(buffer.finish(), at: time(number), asKeyFrame: false) { _ in }
+        }
+        try encoder.finish { _ in }
+        let taken = pool.allocationCount
+        #expect(taken < 50)
+        // Everything is back: so many more need no memory.
+        let again = (0..<taken).map { _ in pool.makeBuffer().finish() }
+        #expect(again.count == taken && pool.allocationCount == taken)
+    }
+
+    @Test func aPictureThatDoesNotFitIsRefused() throws {
+        let encoder = try encoder(.hevc)
+        let fitting = SyntheticMedia.picture(1, width: 128, height: 96, format: .i420)
+        try encoder.encode(fitting, at: time(1), asKeyFrame: false) { _ in }
+        let wrong: [(PixelBuffer, MediaTime)] = [
+            (fitting, time(1)), (fitting, time(0)),
+            (SyntheticMedia.picture(1, width: 128, height: 96, format: .nv12), time(2)),
+            (SyntheticMedia.picture(1, width: 64, height: 96, format: .i420), time(2)),
+        ]
+        for (picture, time) in wrong {
+            let error = #expect(throws: MediaError.self) {
+                try encoder.encode(picture, at: time, asKeyFrame: false) { _ in }
+            }
+            #expect(error?.code == .invalidSample)
+        }
+        try encoder.encode(fitting, at: time(2), asKeyFrame: false) { _ in }
+        try encoder.finish { _ in }
+    }
+
+    @Test func anEncoderThatThisLibavcodecLacksIsNamed() {
+        let error = #expect(throws: MediaError.self) {
+            _ = try LibavVideoCodec(.hevc, name: "HEVC", candidates: ["libnothing", "libnobody"])
+        }
+        #expect(error?.code == .unsupported && error?.reason.contains("libnothing and no libnobody") == true)
+    }
+
+    /// libaom is what AV1 is encoded with where SVT-AV1 is not there.
+    @Test func theSecondChoiceIsTakenWhereTheFirstIsMissing() throws {
+        let codec = try LibavVideoCodec(.av1, name: "AV1", candidates: ["libnothing", "libaom-av1"])
+        #expect(codec.encoderName == "libaom-av1" && codec.preset("ultrafast") == "8")
+    }
+
+    @Test(arguments: [(1, 1), (17, 33), (64, 48), (641, 3)])
+    func aJPEGMayHaveAnySize(_ width: Int, _ height: Int) throws {
+        let encoder = try encoder(.mjpeg, width: width, height: height) { $0.rateControl = .quality(0.9) }
+        let picture = SyntheticMedia.picture(5, width: width, height: height, format: .i420)
+        var decoded: [PixelBuffer] = []
+        let decoder = try JPEGDecoder(width: width, height: height)
+        let output = { (packet: SampleBuffer) in
+            guard case .data(let data) = packet.content, let picture = try? decoder.decode(data.bytes) else { return }
+            decoded.append(picture)
+        }
+        try encoder.encode(picture, at: time(0), asKeyFrame: false, output: output)
+        try encoder.finish(output: output)
+        let luma = try #require(decoded.first?.plane(0).first)
+        // From limited to full range, as every JPEG is.
+        let wanted = (Double(SyntheticMedia.luma(5)) - 16) * 255 / 219
+        #expect(abs(Double(luma) - wanted) <= 2)
+    }
+
+    /// ITU-T T.871 knows one matrix.
+    @Test func jpegBringsPicturesToItsOwnMatrix() throws {
+        let encoder = try encoder(.mjpeg, color: .bt709) { $0.rateControl = .quality(1) }
+        let buffer = MutablePixelBuffer(layout: PixelLayout(format: .i420, width: 128, height: 96), color: .bt709)
+        // Pure red in BT.709 at limited range.
+        for (plane, value) in [UInt8(63), 102, 240].enumerated() {
+            _ = buffer.plane(plane).initializeMemory(as: UInt8.self, repeating: value)
+        }
+        var found: [UInt8] = []
+        let decoder = try JPEGDecoder(width: 128, height: 96)
+        let output = { (packet: SampleBuffer) in
+            guard case .data(let data) = packet.content, let picture = try? decoder.decode(data.bytes) else { return }
+            found = (0..<3).map { picture.plane($0)[1000] }
+        }
+        try encoder.encode(buffer.finish(), at: time(0), asKeyFrame: false, output: output)
+        try encoder.finish(output: output)
+        // Red in BT.601 at full range: 0.299 of 255, and chroma by ITU-T T.871, 7.
+        let wanted = [76, 85, 255]
+        #expect(found.count == 3 && zip(found, wanted).allSatisfy { abs(Int($0) - $1) <= 3 }, "\(found)")
+        #expect(encoder.format.color == ColorDescription(primaries: 1, transfer: 1, matrix: 6, isFullRange: true))
+    }
+}
