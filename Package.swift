@@ -15,6 +15,14 @@ let package = Package(
         .library(name: "AssetIO", targets: ["AssetIO"]),
         .library(name: "Capture", targets: ["Capture"]),
         .library(name: "MediaTypes", targets: ["MediaTypes"]),
+        // Apple's names (docs/avfoundation.md). Nothing of ours depends on them: a module called CoreGraphics makes
+        // `canImport(CoreGraphics)` true for whatever is built after it.
+        .library(name: "AVFoundation", targets: ["AVFoundation", "CoreMedia", "CoreVideo"]),
+        .library(name: "CoreMedia", targets: ["CoreMedia"]),
+        .library(name: "CoreVideo", targets: ["CoreVideo"]),
+        .library(name: "CoreGraphics", targets: ["CoreGraphics"]),
+        .library(name: "VideoToolbox", targets: ["VideoToolbox"]),
+        .library(name: "Accelerate", targets: ["Accelerate"]),
         .executable(name: "recorder", targets: ["recorder"]),
         .executable(name: "recorder-web", targets: ["RecorderWeb"]),
     ],
@@ -67,6 +75,15 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: ours),
+        // AVFoundation's names over all that. One target holds the code, and the others are the same under other names.
+        .target(
+            name: "AVFoundation", dependencies: ["AssetIO", "MediaCodecs", "MediaTypes", "RealTime"],
+            swiftSettings: ours),
+        .target(name: "CoreMedia", dependencies: ["AVFoundation"], swiftSettings: ours),
+        .target(name: "CoreVideo", dependencies: ["AVFoundation"], swiftSettings: ours),
+        .target(name: "CoreGraphics", dependencies: ["AVFoundation"], swiftSettings: ours),
+        .target(name: "VideoToolbox", dependencies: ["AVFoundation"], swiftSettings: ours),
+        .target(name: "Accelerate", dependencies: ["AVFoundation"], swiftSettings: ours),
         .target(
             name: "Capture",
             dependencies: ["MediaTypes", "MediaCodecs", "RealTime", "CV4L2", "CALSA"],
@@ -139,6 +156,9 @@ let package = Package(
         .executableTarget(
             name: "ReencodeAsync", dependencies: ["AssetIO", "MediaTypes"], path: "Examples/ReencodeAsync",
             swiftSettings: ours),
+        .executableTarget(
+            name: "ShrinkMovie", dependencies: ["AVFoundation"], path: "Examples/AVFoundation",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
         .target(
             name: "Snippets", dependencies: ["AssetIO", "Capture", "MediaTypes"], path: "Examples/Snippets",
             swiftSettings: ours),
@@ -171,9 +191,17 @@ let package = Package(
             dependencies: ["AssetIO", "Demuxing", "MovieFile", "MediaCodecs", "MediaTypes", "RealTime", "TestSupport"],
             swiftSettings: ours),
         .testTarget(
+            name: "AVFoundationTests",
+            dependencies: [
+                "AVFoundation", "CoreMedia", "CoreVideo", "CoreGraphics", "VideoToolbox", "Accelerate", "AssetIO",
+                "MediaTypes", "TestSupport",
+            ],
+            swiftSettings: ours),
+        .testTarget(
             name: "ExamplesTests",
             dependencies: [
-                "ReencodeTandem", "ReencodeAsync", "Snippets", "AssetIO", "MediaTypes", "RealTime", "TestSupport",
+                "ReencodeTandem", "ReencodeAsync", "ShrinkMovie", "Snippets", "AssetIO", "MediaTypes", "RealTime",
+                "TestSupport",
             ],
             swiftSettings: ours),
         .testTarget(

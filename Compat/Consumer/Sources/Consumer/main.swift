@@ -1,0 +1,11 @@
+import AVFoundation
+import CoreGraphics
+import GRDB
+
+// A size goes through a database beside a time: both packages say what a CGFloat is.
+let database = try DatabaseQueue()
+let width = try database.read { try CGFloat.fetchOne($0, sql: "SELECT 1920.0") }
+let rectangle = CGRect(x: 0, y: 0, width: width ?? 0, height: 1080)
+    .applying(CGAffineTransform(rotationAngle: .pi / 2))
+precondition(abs(rectangle.height - 1920) < 1e-9)
+print(CMTimeMake(value: 1, timescale: 30).seconds, rectangle.size)

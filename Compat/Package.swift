@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+// Stands two folders below the project when scripts/compat builds it.
+import PackageDescription
+
+let settings: [SwiftSetting] = [.swiftLanguageMode(.v5)]
+let names: [Target.Dependency] = ["AVFoundation", "VideoToolbox", "Accelerate"].map {
+    .product(name: $0, package: "recorder", condition: .when(platforms: [.linux]))
+}
+
+let package = Package(
+    name: "compat",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "recorder", path: "../..")],
+    targets: (Context.environment["COMPAT_TARGETS"] ?? "").split(separator: " ").map { name in
+        .executableTarget(name: String(name), dependencies: names, swiftSettings: settings)
+    }
+)

@@ -1,0 +1,130 @@
+import AssetIO
+public import Foundation
+import MediaTypes
+
+extension AVAsset {
+    /// Blocks the calling thread while the file's header is read; empty for one that cannot be.
+    public var metadata: [AVMetadataItem] { (try? loadedMetadata()) ?? [] }
+    /// Those that say something in the words that all key spaces share, under common identifiers.
+    public var commonMetadata: [AVMetadataItem] { metadata.compactMap(\.asCommon) }
+    public var availableMetadataFormats: [AVMetadataFormat] { AVMetadataFormat.of(metadata) }
+    public func metadata(forFormat format: AVMetadataFormat) -> [AVMetadataItem] { metadata.filter(format.holds) }
+    public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
+        try await load(.metadata).filter(format.holds)
+    }
+    public func loadMetadata(
+        for format: AVMetadataFormat, completionHandler: @escaping @Sendable ([AVMetadataItem]?, (any Error)?) -> Void
+    ) {
+        OffPool.queue.async {
+            do {
+                completionHandler(try self.loadedMetadata().filter(format.holds), nil)
+            } catch { completionHandler(nil, AVError.of(error)) }
+        }
+    }
+    public var lyrics: String? { metadata.first { $0.identifier == .iTunesMetadataLyrics }?.stringValue }
+
+    /// When it was made, as a common item whose value is a date.
+    public var creationDate: AVMetadataItem? { (try? engine.loadNow(.creationDate)).flatMap(Self.item) }
+
+    func loadedMetadata() throws(MediaError) -> [AVMetadataItem] {
+        let type = engine.url.flatMap { FileType(fileExtension: $0.pathExtension) } ?? .mov
+        return AVMetadataItem.items(fromStored: try engine.loadNow(.metadata), of: type)
+    }
+
+    static func item(_ date: Date?) -> AVMetadataItem? {
+        guard let date else { return nil }
+        let item = AVMutableMetadataItem()
+        item.identifier = .commonIdentifierCreationDate
+        item.value = date._bridgeToObjectiveC()
+        return item.copy() as? AVMetadataItem
+    }
+
+    // MARK: Chapters
+
+    /// The languages that chapters are in: one that is not said, where there are any.
+    public var availableChapterLocales: [Locale] {
+        ((try? engine.loadNow(.chapters)) ?? []).isEmpty ? [] : [Locale(identifier: "und")]
+    }
+
+    /// One group for each chapter, with its title.
+    public func chapterMetadataGroups(bestMatchingPreferredLanguages preferredLanguages: [String])
+        -> [AVTimedMetadataGroup]
+    {
+        chapterGroups((try? engine.loadNow(.chapters)) ?? [])
+    }
+    public func chapterMetadataGroups(
+        withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey]? = nil
+    ) -> [AVTimedMetadataGroup] {
+        chapterGroups((try? engine.loadNow(.chapters)) ?? [])
+    }
+    public func loadChapterMetadataGroups(
+        bestMatchingPreferredLanguages preferredLanguages: [String]
+    ) async throws -> [AVTimedMetadataGroup] {
+        do { return chapterGroups(try await engine.load(.chapters)) } catch { throw AVError.of(error) }
+    }
+    public func loadChapterMetadataGroups(
+        withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey] = []
+    ) async throws -> [AVTimedMetadataGroup] {
+        do { return chapterGroups(try await engine.load(.chapters)) } catch { throw AVError.of(error) }
+    }
+
+    private func chapterGroups(_ chapters: [AssetChapter]) -> [AVTimedMetadataGroup] {
+        chapters.map { chapter in
+            let (title, range) = (AVMutableMetadataItem(), CMTimeRange(chapter.timeRange))
+            title.identifier = .commonIdentifierTitle
+            title.value = NSString(string: chapter.title)
+            (title.time, title.duration) = (range.start, range.duration)
+            return AVTimedMetadataGroup(items: [title], timeRange: range)
+        }
+    }
+}
+
+extension AVPartialAsyncProperty where Root: AVAsset {
+    public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> {
+        .init("metadata") { try $0.loadedMetadata() }
+    }
+    public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> {
+        .init("commonMetadata") { try $0.loadedMetadata().compactMap(\.asCommon) }
+    }
+    public static var availableMetadataFormats: AVAsyncProperty<Root, [AVMetadataFormat]> {
+        .init("availableMetadataFormats") { AVMetadataFormat.of(try $0.loadedMetadata()) }
+    }
+    public static var lyrics: AVAsyncProperty<Root, String?> {
+        .init("lyrics") { asset in
+            try asset.loadedMetadata().first { $0.identifier == .iTunesMetadataLyrics }?.stringValue
+        }
+    }
+    public static var creationDate: AVAsyncProperty<Root, AVMetadataItem?> {
+        .init("creationDate") { AVAsset.item(try $0.engine.loadNow(.creationDate)) }
+    }
+    public static var availableChapterLocales: AVAsyncProperty<Root, [Locale]> {
+        .init("availableChapterLocales") { asset in
+            _ = try asset.engine.loadNow(.chapters)
+            return asset.availableChapterLocales
+        }
+    }
+}
+
+/// Of one track.
+extension AVAssetTrack {
+    public var metadata: [AVMetadataItem] {
+        let type = sourceAsset?.url.flatMap { FileType(fileExtension: $0.pathExtension) } ?? .mov
+        return AVMetadataItem.items(fromStored: engine?.metadata ?? [], of: type)
+    }
+    public var commonMetadata: [AVMetadataItem] { metadata.compactMap(\.asCommon) }
+    public var availableMetadataFormats: [AVMetadataFormat] { AVMetadataFormat.of(metadata) }
+    public func metadata(forFormat format: AVMetadataFormat) -> [AVMetadataItem] { metadata.filter(format.holds) }
+    public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
+        metadata(forFormat: format)
+    }
+}
+
+extension AVPartialAsyncProperty where Root: AVAssetTrack {
+    public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> { .init("metadata") { $0.metadata } }
+    public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> {
+        .init("commonMetadata") { $0.commonMetadata }
+    }
+    public static var availableMetadataFormats: AVAsyncProperty<Root, [AVMetadataFormat]> {
+        .init("availableMetadataFormats") { $0.availableMetadataFormats }
+    }
+}

@@ -1,0 +1,61 @@
+import AssetIO
+public import Foundation
+import MediaTypes
+
+/// A stretch of a composition's track: a time range of a track of another asset, or a gap.
+open class AVCompositionTrackSegment: AVAssetTrackSegment, @unchecked Sendable {
+    // Unchecked: constant.
+    /// nil for a gap, and for what is no file.
+    public let sourceURL: URL?
+    /// `kCMPersistentTrackID_Invalid` for a gap.
+    public let sourceTrackID: CMPersistentTrackID
+    /// Known where the segment comes from a composition.
+    let source: Composition.Source?
+
+    /// Media of a file. Where both ranges differ in length it is presented slower or faster.
+    public init(
+        url URL: URL, trackID: CMPersistentTrackID, sourceTimeRange: CMTimeRange, targetTimeRange: CMTimeRange
+    ) {
+        (sourceURL, sourceTrackID, source) = (URL, trackID, nil)
+        super.init(timeMapping: CMTimeMapping(source: sourceTimeRange, target: targetTimeRange))
+    }
+
+    /// A gap.
+    public init(timeRange: CMTimeRange) {
+        (sourceURL, sourceTrackID, source) = (nil, kCMPersistentTrackID_Invalid, nil)
+        super.init(timeMapping: CMTimeMapping(source: .invalid, target: timeRange))
+    }
+
+    init(_ segment: Composition.Segment) {
+        source = segment.source
+        sourceURL = segment.source?.asset.url
+        sourceTrackID = CMPersistentTrackID(clamping: segment.source?.track.id ?? 0)
+        super.init(
+            timeMapping: CMTimeMapping(
+                source: segment.source.map { CMTimeRange($0.timeRange) } ?? .invalid,
+                target: CMTimeRange(segment.timeRange)))
+    }
+
+    open override var isEmpty: Bool { sourceTrackID == kCMPersistentTrackID_Invalid }
+
+    /// For the engine. Blocks while the file's header is read, where it was not.
+    ///
+    /// - Parameter assets: those of the composition, by their URLs.
+    func placed(_ assets: inout [URL: Asset]) throws(MediaError) -> Composition.Placed {
+        let target = timeMapping.target.media
+        guard !isEmpty else { return Composition.Placed(timeRange: target) }
+        let range = timeMapping.source.media
+        if let source {
+            return Composition.Placed(timeRange: target, media: (source.asset, source.track, range))
+        }
+        guard let url = sourceURL else {
+            throw MediaError(.invalidSettings, "cannot place a segment", reason: "nobody knows of what it is")
+        }
+        let asset = assets[url] ?? Asset(url: url)
+        assets[url] = asset
+        guard let track = try asset.loadNow(.tracks).first(where: { $0.id == Int(sourceTrackID) }) else {
+            throw MediaError(.notFound, "cannot place a segment", reason: "\(url.path) has no track \(sourceTrackID)")
+        }
+        return Composition.Placed(timeRange: target, media: (asset, track, range))
+    }
+}

@@ -1,0 +1,125 @@
+import AssetIO
+public import Foundation
+import MediaTypes
+
+/// How one track's pictures are laid on the composed one. What is set at a time holds until something else is set; before, a
+/// transform is the identity, opacity 1, and nothing is cropped.
+open class AVVideoCompositionLayerInstruction: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable {
+    // Unchecked: only `AVMutableVideoCompositionLayerInstruction` changes it, which is one thread's.
+    var facts = Facts()
+
+    struct Facts: Sendable {
+        var trackID = kCMPersistentTrackID_Invalid
+        var transforms = RampList<CGAffineTransform>()
+        var opacities = RampList<Float>()
+        var crops = RampList<CGRect>()
+    }
+
+    public override init() {}
+
+    open var trackID: CMPersistentTrackID { facts.trackID }
+
+    /// The transforms around a time, and from when to when they hold.
+    ///
+    /// - Returns: false behind the end of the last ramp, and where none was set; nothing is written then.
+    open func getTransformRamp(
+        for time: CMTime, start startTransform: UnsafeMutablePointer<CGAffineTransform>?,
+        end endTransform: UnsafeMutablePointer<CGAffineTransform>?, timeRange: UnsafeMutablePointer<CMTimeRange>?
+    ) -> Bool {
+        Self.write(facts.transforms.ramp(at: time, initial: .identity), startTransform, endTransform, timeRange)
+    }
+
+    /// As `getTransformRamp`.
+    open func getOpacityRamp(
+        for time: CMTime, startOpacity: UnsafeMutablePointer<Float>?, endOpacity: UnsafeMutablePointer<Float>?,
+        timeRange: UnsafeMutablePointer<CMTimeRange>?
+    ) -> Bool {
+        Self.write(facts.opacities.ramp(at: time, initial: 1), startOpacity, endOpacity, timeRange)
+    }
+
+    /// As `getTransformRamp`; before the first rectangle it is the infinite one.
+    open func getCropRectangleRamp(
+        for time: CMTime, startCropRectangle: UnsafeMutablePointer<CGRect>?,
+        endCropRectangle: UnsafeMutablePointer<CGRect>?, timeRange: UnsafeMutablePointer<CMTimeRange>?
+    ) -> Bool {
+        Self.write(facts.crops.ramp(at: time, initial: .infinite), startCropRectangle, endCropRectangle, timeRange)
+    }
+
+    private static func write<Value>(
+        _ ramp: RampList<Value>.Ramp?, _ start: UnsafeMutablePointer<Value>?, _ end: UnsafeMutablePointer<Value>?,
+        _ timeRange: UnsafeMutablePointer<CMTimeRange>?
+    ) -> Bool {
+        guard let ramp else { return false }
+        start?.pointee = ramp.start
+        end?.pointee = ramp.end
+        timeRange?.pointee = ramp.range
+        return true
+    }
+
+    var engine: VideoCompositionLayerInstruction {
+        var layer = VideoCompositionLayerInstruction(trackID: Int(trackID))
+        for ramp in facts.transforms.ramps {
+            layer.setTransformRamp(
+                from: ramp.start.media, to: ramp.end.media, timeRange: ramp.range.media)
+        }
+        for ramp in facts.opacities.ramps {
+            layer.setOpacityRamp(from: Double(ramp.start), to: Double(ramp.end), timeRange: ramp.range.media)
+        }
+        for ramp in facts.crops.ramps {
+            layer.setCropRectangleRamp(from: ramp.start, to: ramp.end, timeRange: ramp.range.media)
+        }
+        return layer
+    }
+
+    open override func copy() -> Any { copy(with: nil) }
+    open func copy(with zone: NSZone?) -> Any { replica(AVVideoCompositionLayerInstruction()) }
+    open override func mutableCopy() -> Any { mutableCopy(with: nil) }
+    open func mutableCopy(with zone: NSZone?) -> Any { replica(AVMutableVideoCompositionLayerInstruction()) }
+
+    private func replica(_ other: AVVideoCompositionLayerInstruction) -> AVVideoCompositionLayerInstruction {
+        other.facts = facts
+        return other
+    }
+}
+
+open class AVMutableVideoCompositionLayerInstruction: AVVideoCompositionLayerInstruction, @unchecked Sendable {
+    public convenience init(assetTrack track: AVAssetTrack) {
+        self.init()
+        facts.trackID = track.trackID
+    }
+
+    open override var trackID: CMPersistentTrackID {
+        get { facts.trackID }
+        set { facts.trackID = newValue }
+    }
+
+    /// Where pictures go from a time on: from pixels of the track to pixels of the composed picture, y downwards. Moving,
+    /// enlarging, quarter turns and mirror images; other turns fail whoever uses the composition.
+    open func setTransform(_ transform: CGAffineTransform, at time: CMTime) {
+        facts.transforms.set(transform, at: time)
+    }
+
+    open func setTransformRamp(
+        fromStart startTransform: CGAffineTransform, toEnd endTransform: CGAffineTransform, timeRange: CMTimeRange
+    ) {
+        facts.transforms.set(from: startTransform, to: endTransform, in: timeRange)
+    }
+
+    open func setOpacity(_ opacity: Float, at time: CMTime) { facts.opacities.set(opacity, at: time) }
+
+    open func setOpacityRamp(
+        fromStartOpacity startOpacity: Float, toEndOpacity endOpacity: Float, timeRange: CMTimeRange
+    ) {
+        facts.opacities.set(from: startOpacity, to: endOpacity, in: timeRange)
+    }
+
+    /// Shows a part of the track's pictures, in their pixels. It stays where the transform puts it.
+    open func setCropRectangle(_ cropRectangle: CGRect, at time: CMTime) { facts.crops.set(cropRectangle, at: time) }
+
+    open func setCropRectangleRamp(
+        fromStartCropRectangle startCropRectangle: CGRect, toEndCropRectangle endCropRectangle: CGRect,
+        timeRange: CMTimeRange
+    ) {
+        facts.crops.set(from: startCropRectangle, to: endCropRectangle, in: timeRange)
+    }
+}

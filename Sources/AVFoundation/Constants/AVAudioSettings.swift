@@ -1,0 +1,54 @@
+// The keys of audio settings, and their values.
+
+/// An `AudioFormatID`.
+public let AVFormatIDKey: String = "AVFormatIDKey"
+/// Frames per second.
+public let AVSampleRateKey: String = "AVSampleRateKey"
+public let AVNumberOfChannelsKey: String = "AVNumberOfChannelsKey"
+/// `Data` of an `AudioChannelLayout`.
+public let AVChannelLayoutKey: String = "AVChannelLayoutKey"
+public let AVAudioFileTypeKey: String = "AVAudioFileTypeKey"
+
+// For linear PCM.
+
+/// 8, 16, 24 or 32, and 64 of floating point.
+public let AVLinearPCMBitDepthKey: String = "AVLinearPCMBitDepthKey"
+public let AVLinearPCMIsBigEndianKey: String = "AVLinearPCMIsBigEndianKey"
+public let AVLinearPCMIsFloatKey: String = "AVLinearPCMIsFloatKey"
+public let AVLinearPCMIsNonInterleaved: String = "AVLinearPCMIsNonInterleaved"
+
+// For encoders.
+
+/// An `AVAudioQuality`.
+public let AVEncoderAudioQualityKey: String = "AVEncoderQualityKey"
+public let AVEncoderAudioQualityForVBRKey: String = "AVEncoderQualityForVBRKey"
+/// Bits per second.
+public let AVEncoderBitRateKey: String = "AVEncoderBitRateKey"
+public let AVEncoderBitRatePerChannelKey: String = "AVEncoderBitRatePerChannelKey"
+public let AVEncoderBitRateStrategyKey: String = "AVEncoderBitRateStrategyKey"
+/// Bits of a sample: 8 to 32.
+public let AVEncoderBitDepthHintKey: String = "AVEncoderBitDepthHintKey"
+public let AVEncoderDynamicRangeControlConfigurationKey: String = "AVEncoderDynamicRangeControlConfigurationKey"
+public let AVEncoderContentSourceKey: String = "AVEncoderContentSourceKey"
+
+public let AVAudioBitRateStrategy_Constant: String = "AVAudioBitRateStrategy_Constant"
+public let AVAudioBitRateStrategy_LongTermAverage: String = "AVAudioBitRateStrategy_LongTermAverage"
+public let AVAudioBitRateStrategy_VariableConstrained: String = "AVAudioBitRateStrategy_VariableConstrained"
+public let AVAudioBitRateStrategy_Variable: String = "AVAudioBitRateStrategy_Variable"
+
+// For the conversion of rates.
+
+public let AVSampleRateConverterAudioQualityKey: String = "AVSampleRateConverterAudioQualityKey"
+public let AVSampleRateConverterAlgorithmKey: String = "AVSampleRateConverterAlgorithmKey"
+public let AVSampleRateConverterAlgorithm_Normal: String = "AVSampleRateConverterAlgorithm_Normal"
+public let AVSampleRateConverterAlgorithm_Mastering: String = "AVSampleRateConverterAlgorithm_Mastering"
+public let AVSampleRateConverterAlgorithm_MinimumPhase: String = "AVSampleRateConverterAlgorithm_MinimumPhase"
+
+/// How much work an encoder or a conversion takes for the sound.
+public enum AVAudioQuality: Int, Sendable {
+    case min = 0
+    case low = 0x20
+    case medium = 0x40
+    case high = 0x60
+    case max = 0x7F
+}

@@ -1,0 +1,37 @@
+// The keys of `AVVideoCompressionPropertiesKey`, and their values. Video Toolbox has more, by the name `kVT…`.
+
+/// Bits per second.
+public let AVVideoAverageBitRateKey: String = "AverageBitRate"
+/// 0 to 1.
+public let AVVideoQualityKey: String = "Quality"
+/// Frames.
+public let AVVideoMaxKeyFrameIntervalKey: String = "MaxKeyFrameInterval"
+/// Seconds.
+public let AVVideoMaxKeyFrameIntervalDurationKey: String = "MaxKeyFrameIntervalDuration"
+public let AVVideoAllowFrameReorderingKey: String = "AllowFrameReordering"
+public let AVVideoProfileLevelKey: String = "ProfileLevel"
+public let AVVideoH264EntropyModeKey: String = "H264EntropyMode"
+/// Frames per second.
+public let AVVideoExpectedSourceFrameRateKey: String = "ExpectedFrameRate"
+/// Frames per second.
+public let AVVideoAverageNonDroppableFrameRateKey: String = "AverageNonDroppableFrameRate"
+
+// Of `AVVideoProfileLevelKey`.
+
+public let AVVideoProfileLevelH264Baseline30: String = "H264_Baseline_3_0"
+public let AVVideoProfileLevelH264Baseline31: String = "H264_Baseline_3_1"
+public let AVVideoProfileLevelH264Baseline41: String = "H264_Baseline_4_1"
+public let AVVideoProfileLevelH264BaselineAutoLevel: String = "H264_Baseline_AutoLevel"
+public let AVVideoProfileLevelH264Main30: String = "H264_Main_3_0"
+public let AVVideoProfileLevelH264Main31: String = "H264_Main_3_1"
+public let AVVideoProfileLevelH264Main32: String = "H264_Main_3_2"
+public let AVVideoProfileLevelH264Main41: String = "H264_Main_4_1"
+public let AVVideoProfileLevelH264MainAutoLevel: String = "H264_Main_AutoLevel"
+public let AVVideoProfileLevelH264High40: String = "H264_High_4_0"
+public let AVVideoProfileLevelH264High41: String = "H264_High_4_1"
+public let AVVideoProfileLevelH264HighAutoLevel: String = "H264_High_AutoLevel"
+
+// Of `AVVideoH264EntropyModeKey`.
+
+public let AVVideoH264EntropyModeCAVLC: String = "CAVLC"
+public let AVVideoH264EntropyModeCABAC: String = "CABAC"

@@ -1,0 +1,50 @@
+// What is attached to one sample of a buffer.
+
+public let kCMSampleAttachmentKey_NotSync: CFString = "NotSync"
+public let kCMSampleAttachmentKey_PartialSync: CFString = "PartialSync"
+public let kCMSampleAttachmentKey_HasRedundantCoding: CFString = "HasRedundantCoding"
+public let kCMSampleAttachmentKey_IsDependedOnByOthers: CFString = "IsDependedOnByOthers"
+public let kCMSampleAttachmentKey_DependsOnOthers: CFString = "DependsOnOthers"
+public let kCMSampleAttachmentKey_EarlierDisplayTimesAllowed: CFString = "EarlierDisplayTimesAllowed"
+public let kCMSampleAttachmentKey_DisplayImmediately: CFString = "DisplayImmediately"
+public let kCMSampleAttachmentKey_DoNotDisplay: CFString = "DoNotDisplay"
+public let kCMSampleAttachmentKey_HEVCTemporalLevelInfo: CFString = "HEVCTemporalLevelInfo"
+public let kCMSampleAttachmentKey_HEVCTemporalSubLayerAccess: CFString = "HEVCTemporalSubLayerAccess"
+public let kCMSampleAttachmentKey_HEVCStepwiseTemporalSubLayerAccess: CFString = "HEVCStepwiseTemporalSubLayerAccess"
+public let kCMSampleAttachmentKey_HEVCSyncSampleNALUnitType: CFString = "HEVCSyncSampleNALUnitType"
+public let kCMSampleAttachmentKey_AudioIndependentSampleDecoderRefreshCount: CFString =
+    "AudioIndependentSampleDecoderRefreshCount"
+public let kCMSampleAttachmentKey_CryptorSubsampleAuxiliaryData: CFString = "CryptorSubsampleAuxiliaryData"
+public let kCMSampleAttachmentKey_HDR10PlusPerFrameData: CFString = "HDR10PlusPerFrameData"
+
+// What is attached to a buffer as a whole.
+
+public let kCMSampleBufferAttachmentKey_ResetDecoderBeforeDecoding: CFString = "ResetDecoderBeforeDecoding"
+public let kCMSampleBufferAttachmentKey_DrainAfterDecoding: CFString = "DrainAfterDecoding"
+public let kCMSampleBufferAttachmentKey_PostNotificationWhenConsumed: CFString = "PostNotificationWhenConsumed"
+public let kCMSampleBufferAttachmentKey_ResumeOutput: CFString = "ResumeOutput"
+public let kCMSampleBufferAttachmentKey_TransitionID: CFString = "TransitionID"
+public let kCMSampleBufferAttachmentKey_TrimDurationAtStart: CFString = "TrimDurationAtStart"
+public let kCMSampleBufferAttachmentKey_TrimDurationAtEnd: CFString = "TrimDurationAtEnd"
+public let kCMSampleBufferAttachmentKey_SpeedMultiplier: CFString = "SpeedMultiplier"
+public let kCMSampleBufferAttachmentKey_Reverse: CFString = "Reverse"
+public let kCMSampleBufferAttachmentKey_FillDiscontinuitiesWithSilence: CFString = "FillDiscontinuitiesWithSilence"
+public let kCMSampleBufferAttachmentKey_EmptyMedia: CFString = "EmptyMedia"
+public let kCMSampleBufferAttachmentKey_PermanentEmptyMedia: CFString = "PermanentEmptyMedia"
+public let kCMSampleBufferAttachmentKey_DisplayEmptyMediaImmediately: CFString = "DisplayEmptyMediaImmediately"
+public let kCMSampleBufferAttachmentKey_EndsPreviousSampleDuration: CFString = "EndsPreviousSampleDuration"
+public let kCMSampleBufferAttachmentKey_SampleReferenceURL: CFString = "SampleReferenceURL"
+public let kCMSampleBufferAttachmentKey_SampleReferenceByteOffset: CFString = "SampleReferenceByteOffset"
+public let kCMSampleBufferAttachmentKey_GradualDecoderRefresh: CFString = "GradualDecoderRefresh"
+public let kCMSampleBufferAttachmentKey_DroppedFrameReason: CFString = "DroppedFrameReason"
+public let kCMSampleBufferAttachmentKey_DroppedFrameReasonInfo: CFString = "DroppedFrameReasonInfo"
+public let kCMSampleBufferAttachmentKey_StillImageLensStabilizationInfo: CFString = "StillImageLensStabilizationInfo"
+public let kCMSampleBufferAttachmentKey_CameraIntrinsicMatrix: CFString = "CameraIntrinsicMatrix"
+public let kCMSampleBufferAttachmentKey_ForceKeyFrame: CFString = "ForceKeyFrame"
+
+// Why a frame is missing.
+
+public let kCMSampleBufferDroppedFrameReason_FrameWasLate: CFString = "FrameWasLate"
+public let kCMSampleBufferDroppedFrameReason_OutOfBuffers: CFString = "OutOfBuffers"
+public let kCMSampleBufferDroppedFrameReason_Discontinuity: CFString = "Discontinuity"
+public let kCMSampleBufferDroppedFrameReasonInfo_CameraModeSwitch: CFString = "CameraModeSwitch"

@@ -1,0 +1,106 @@
+import Foundation
+
+/// The samples of one channel, or of several side by side.
+public struct AudioBuffer {
+    public var mNumberChannels: UInt32
+    public var mDataByteSize: UInt32
+    public var mData: UnsafeMutableRawPointer?
+
+    public init() { self.init(mNumberChannels: 0, mDataByteSize: 0, mData: nil) }
+    public init(mNumberChannels: UInt32, mDataByteSize: UInt32, mData: UnsafeMutableRawPointer?) {
+        self.mNumberChannels = mNumberChannels
+        self.mDataByteSize = mDataByteSize
+        self.mData = mData
+    }
+
+    /// Memory that others own, as samples of so many channels.
+    public init<Element>(_ samples: UnsafeMutableBufferPointer<Element>, numberOfChannels: Int) {
+        self.init(
+            mNumberChannels: UInt32(clamping: numberOfChannels),
+            mDataByteSize: UInt32(clamping: samples.count * MemoryLayout<Element>.stride),
+            mData: UnsafeMutableRawPointer(samples.baseAddress))
+    }
+}
+
+extension UnsafeBufferPointer {
+    /// The buffer's memory as samples of this type.
+    public init(_ buffer: AudioBuffer) {
+        self.init(UnsafeMutableBufferPointer(buffer))
+    }
+}
+
+extension UnsafeMutableBufferPointer {
+    /// The buffer's memory as samples of this type.
+    public init(_ buffer: AudioBuffer) {
+        self.init(
+            start: buffer.mData?.assumingMemoryBound(to: Element.self),
+            count: Int(buffer.mDataByteSize) / MemoryLayout<Element>.stride)
+    }
+}
+
+/// Buffers of samples: one where the channels lie side by side, one for each channel where they lie apart.
+///
+/// It holds the first; the others follow in memory. `UnsafeMutableAudioBufferListPointer` gives them all.
+public struct AudioBufferList {
+    public var mNumberBuffers: UInt32
+    public var mBuffers: AudioBuffer
+
+    public init() { self.init(mNumberBuffers: 0, mBuffers: AudioBuffer()) }
+    public init(mNumberBuffers: UInt32, mBuffers: AudioBuffer) {
+        self.mNumberBuffers = mNumberBuffers
+        self.mBuffers = mBuffers
+    }
+
+    /// Bytes of a list of this many buffers.
+    ///
+    /// - Precondition: one at least.
+    public static func sizeInBytes(maximumBuffers: Int) -> Int {
+        precondition(maximumBuffers > 0, "a list has one buffer at least")
+        return MemoryLayout<AudioBufferList>.size + (maximumBuffers - 1) * MemoryLayout<AudioBuffer>.stride
+    }
+
+    /// A list of this many empty buffers, from `malloc`: `free(list.unsafeMutablePointer)` gives it back.
+    ///
+    /// - Precondition: one at least.
+    public static func allocate(maximumBuffers: Int) -> UnsafeMutableAudioBufferListPointer {
+        let size = sizeInBytes(maximumBuffers: maximumBuffers)
+        guard let memory = calloc(1, size) else { fatalError("no memory for \(size) bytes") }
+        let list = UnsafeMutableAudioBufferListPointer(memory.bindMemory(to: AudioBufferList.self, capacity: 1))
+        list.count = maximumBuffers
+        return list
+    }
+}
+
+/// The buffers of a list as a collection.
+public struct UnsafeMutableAudioBufferListPointer: RandomAccessCollection, MutableCollection {
+    public let unsafeMutablePointer: UnsafeMutablePointer<AudioBufferList>
+
+    public init(_ list: UnsafeMutablePointer<AudioBufferList>) { unsafeMutablePointer = list }
+    public init?(_ list: UnsafeMutablePointer<AudioBufferList>?) {
+        guard let list else { return nil }
+        self.init(list)
+    }
+
+    public var unsafePointer: UnsafePointer<AudioBufferList> { UnsafePointer(unsafeMutablePointer) }
+
+    /// Settable, for lists with room for more.
+    public var count: Int {
+        get { Int(unsafeMutablePointer.pointee.mNumberBuffers) }
+        nonmutating set { unsafeMutablePointer.pointee.mNumberBuffers = UInt32(newValue) }
+    }
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { count }
+
+    public subscript(index: Int) -> AudioBuffer {
+        get { buffer(index).pointee }
+        nonmutating set { buffer(index).pointee = newValue }
+    }
+
+    private func buffer(_ index: Int) -> UnsafeMutablePointer<AudioBuffer> {
+        precondition(index >= 0 && index < count, "the list has \(count) buffers, and not one at \(index)")
+        let offset = MemoryLayout<AudioBufferList>.offset(of: \.mBuffers) ?? MemoryLayout<UInt64>.size
+        let first = UnsafeMutableRawPointer(unsafeMutablePointer) + offset
+        return (first + index * MemoryLayout<AudioBuffer>.stride).assumingMemoryBound(to: AudioBuffer.self)
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import MediaTypes
+
+/// The layouts that the engine knows, by the loudspeakers that Core Audio's tags name.
+extension ChannelLayout {
+    /// The loudspeakers in the order that linear PCM has them in: that of the bits of a WAVE file's mask.
+    private static let pcmTags: [ChannelLayout: AudioChannelLayoutTag] = [
+        .mono: kAudioChannelLayoutTag_Mono, .stereo: kAudioChannelLayoutTag_Stereo,
+        .surround3: kAudioChannelLayoutTag_MPEG_3_0_A, .quad: kAudioChannelLayoutTag_MPEG_4_0_A,
+        .surround5: kAudioChannelLayoutTag_MPEG_5_0_A, .surround51: kAudioChannelLayoutTag_MPEG_5_1_A,
+        .surround61: kAudioChannelLayoutTag_WAVE_6_1, .surround71: kAudioChannelLayoutTag_WAVE_7_1,
+    ]
+
+    /// Other orders of the same loudspeakers. Compressed sound has its codec's own, whatever the settings say.
+    private static let otherTags: [AudioChannelLayoutTag: ChannelLayout] = [
+        kAudioChannelLayoutTag_MPEG_3_0_B: .surround3, kAudioChannelLayoutTag_AC3_3_0: .surround3,
+        kAudioChannelLayoutTag_MPEG_4_0_B: .quad, kAudioChannelLayoutTag_AC3_3_1: .quad,
+        kAudioChannelLayoutTag_MPEG_5_0_B: .surround5, kAudioChannelLayoutTag_MPEG_5_0_C: .surround5,
+        kAudioChannelLayoutTag_MPEG_5_0_D: .surround5, kAudioChannelLayoutTag_WAVE_5_0_B: .surround5,
+        kAudioChannelLayoutTag_MPEG_5_1_B: .surround51, kAudioChannelLayoutTag_MPEG_5_1_C: .surround51,
+        kAudioChannelLayoutTag_MPEG_5_1_D: .surround51, kAudioChannelLayoutTag_WAVE_5_1_B: .surround51,
+        kAudioChannelLayoutTag_MPEG_6_1_A: .surround61, kAudioChannelLayoutTag_AAC_6_1: .surround61,
+        kAudioChannelLayoutTag_MPEG_7_1_C: .surround71, kAudioChannelLayoutTag_AAC_7_1_B: .surround71,
+    ]
+
+    /// Each layout's loudspeakers as bits, with those at the side and those behind counted as one where it has one pair.
+    private static let bitmaps: [AudioChannelBitmap: ChannelLayout] = {
+        let front: AudioChannelBitmap = [.bit_Left, .bit_Right, .bit_Center]
+        let surround: AudioChannelBitmap = [.bit_LeftSurround, .bit_RightSurround]
+        let side: AudioChannelBitmap = [.bit_LeftSurroundDirect, .bit_RightSurroundDirect]
+        return [
+            [.bit_Center]: .mono, [.bit_Left, .bit_Right]: .stereo, front: .surround3,
+            front.union(.bit_CenterSurround): .quad, front.union(surround): .surround5, front.union(side): .surround5,
+            front.union(surround).union(.bit_LFEScreen): .surround51,
+            front.union(side).union(.bit_LFEScreen): .surround51,
+            front.union(surround).union([.bit_LFEScreen, .bit_CenterSurround]): .surround61,
+            front.union(side).union([.bit_LFEScreen, .bit_CenterSurround]): .surround61,
+            front.union(surround).union(side).union(.bit_LFEScreen): .surround71,
+        ]
+    }()
+
+    /// - Parameter isPCM: the order of the channels counts.
+    /// - Returns: nil for other loudspeakers, and for PCM in another order.
+    init?(_ tag: AudioChannelLayoutTag, isPCM: Bool) {
+        let stereo = [
+            kAudioChannelLayoutTag_StereoHeadphones, kAudioChannelLayoutTag_Binaural,
+            kAudioChannelLayoutTag_MatrixStereo,
+        ]
+        if let layout = Self.pcmTags.first(where: { $0.value == tag })?.key {
+            self = layout
+        } else if stereo.contains(tag) {
+            self = .stereo
+        } else if !isPCM, let layout = Self.otherTags[tag] {
+            self = layout
+        } else {
+            return nil
+        }
+    }
+
+    init?(_ bitmap: AudioChannelBitmap) {
+        guard let layout = Self.bitmaps[bitmap] else { return nil }
+        self = layout
+    }
+
+    /// The tag, for linear PCM; codecs take it too.
+    var coreAudioTag: AudioChannelLayoutTag { Self.pcmTags[self] ?? kAudioChannelLayoutTag_Unknown }
+
+    /// An `AudioChannelLayout` as bytes.
+    ///
+    /// - Returns: nil for too few bytes, for loudspeakers of which there is no layout here, and for PCM in another order.
+    init?(coreAudio bytes: Data, isPCM: Bool) {
+        func word(_ offset: Int) -> UInt32 {
+            bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
+        }
+        guard bytes.count >= 12 else { return nil }
+        switch word(0) {
+        case kAudioChannelLayoutTag_UseChannelBitmap:
+            self.init(AudioChannelBitmap(rawValue: word(4)))
+        case kAudioChannelLayoutTag_UseChannelDescriptions:
+            let count = Int(word(8))
+            let size = MemoryLayout<AudioChannelDescription>.stride
+            guard count <= 64, bytes.count >= 12 + count * size else { return nil }
+            self.init(labels: (0..<count).map { word(12 + $0 * size) }, isPCM: isPCM)
+        case let tag:
+            self.init(tag, isPCM: isPCM)
+        }
+    }
+
+    private init?(labels: [AudioChannelLabel], isPCM: Bool) {
+        if labels == [kAudioChannelLabel_Mono] {
+            self = .mono
+            return
+        }
+        // The first 18 labels are the bits of the mask plus one; those behind, of 7.1, are the pair that is left.
+        let usual = labels.map { label in
+            switch label {
+            case kAudioChannelLabel_RearSurroundLeft: kAudioChannelLabel_LeftSurroundDirect
+            case kAudioChannelLabel_RearSurroundRight: kAudioChannelLabel_RightSurroundDirect
+            default: label
+            }
+        }
+        guard usual.allSatisfy({ (1...18).contains($0) }), Set(usual).count == usual.count else { return nil }
+        if isPCM, usual != usual.sorted() { return nil }
+        self.init(usual.reduce(into: AudioChannelBitmap()) { $0.insert(.init(rawValue: 1 << ($1 - 1))) })
+    }
+}
+
+extension AudioChannelLayout {
+    init(_ layout: ChannelLayout) {
+        self.init()
+        mChannelLayoutTag = layout.coreAudioTag
+    }
+
+    /// As settings carry it.
+    var bytes: Data {
+        var layout = self
+        return Data(bytes: &layout, count: MemoryLayout<AudioChannelLayout>.size)
+    }
+}

@@ -1,0 +1,55 @@
+public import Foundation
+
+// Core Foundation's names for what Foundation has. On Apple's systems the two are one object; here they are one type, so
+// that `kCVPixelBufferWidthKey as String`, `attributes as CFDictionary` and `url as CFURL` compile and cost nothing more
+// than Foundation's own conversions.
+
+public typealias CFString = String
+public typealias CFMutableString = NSMutableString
+public typealias CFDictionary = NSDictionary
+public typealias CFMutableDictionary = NSMutableDictionary
+public typealias CFArray = NSArray
+public typealias CFMutableArray = NSMutableArray
+public typealias CFData = NSData
+public typealias CFMutableData = NSMutableData
+public typealias CFURL = NSURL
+public typealias CFError = NSError
+public typealias CFNumber = NSNumber
+public typealias CFBoolean = NSNumber
+public typealias CFNull = NSNull
+public typealias CFDate = NSDate
+public typealias CFTypeRef = AnyObject
+public typealias CFPropertyList = AnyObject
+
+public typealias CFIndex = Int
+public typealias CFTypeID = UInt
+public typealias CFHashCode = UInt
+public typealias CFOptionFlags = UInt
+/// Seconds.
+public typealias CFTimeInterval = Double
+/// Seconds since the first moment of 2001 in UTC.
+public typealias CFAbsoluteTime = Double
+
+/// A result of a call in Apple's older interfaces; 0 is success, and see `noErr`.
+public typealias OSStatus = Int32
+public typealias OSErr = Int16
+/// Four ASCII characters, the first one in the highest byte.
+public typealias OSType = UInt32
+public typealias FourCharCode = UInt32
+public typealias Boolean = UInt8
+public typealias Float32 = Float
+public typealias Float64 = Double
+
+public let noErr: OSStatus = 0
+
+public let kCFBooleanTrue: CFBoolean! = NSNumber(value: true)
+public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
+public let kCFNull: CFNull! = NSNull()
+
+/// The code that four ASCII characters spell.
+///
+/// - Precondition: the text has four ASCII characters; it is a literal in this module.
+func fourCC(_ text: StaticString) -> FourCharCode {
+    precondition(text.utf8CodeUnitCount == 4, "a four-character code has four characters")
+    return text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | FourCharCode($1) } }
+}

@@ -1,0 +1,95 @@
+public import Foundation
+
+/// Turns, scales, shears and moves points of a plane.
+///
+/// A point (x, y) becomes (a·x + c·y + tx, b·x + d·y + ty): the point is a row, and stands before the matrix. So what
+/// `translatedBy`, `scaledBy` and `rotated` add is done to a point first, before what was there.
+public struct CGAffineTransform: Sendable, Hashable {
+    public var a: CGFloat
+    public var b: CGFloat
+    public var c: CGFloat
+    public var d: CGFloat
+    public var tx: CGFloat
+    public var ty: CGFloat
+
+    public static let identity = CGAffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
+
+    /// All zero: it makes every point (0, 0). `identity` leaves points as they are.
+    public init() { self.init(a: 0, b: 0, c: 0, d: 0, tx: 0, ty: 0) }
+
+    public init(a: CGFloat, b: CGFloat, c: CGFloat, d: CGFloat, tx: CGFloat, ty: CGFloat) {
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.tx = tx
+        self.ty = ty
+    }
+
+    public init(_ a: CGFloat, _ b: CGFloat, _ c: CGFloat, _ d: CGFloat, _ tx: CGFloat, _ ty: CGFloat) {
+        self.init(a: a, b: b, c: c, d: d, tx: tx, ty: ty)
+    }
+
+    public init(translationX tx: CGFloat, y ty: CGFloat) { self.init(a: 1, b: 0, c: 0, d: 1, tx: tx, ty: ty) }
+
+    public init(scaleX sx: CGFloat, y sy: CGFloat) { self.init(a: sx, b: 0, c: 0, d: sy, tx: 0, ty: 0) }
+
+    /// - Parameter angle: radians, from the x axis to the y axis: clockwise where y points down, as in pictures.
+    public init(rotationAngle angle: CGFloat) {
+        let (sine, cosine) = (CGFloat(sin(Double(angle))), CGFloat(cos(Double(angle))))
+        self.init(a: cosine, b: sine, c: -sine, d: cosine, tx: 0, ty: 0)
+    }
+
+    public var isIdentity: Bool { self == .identity }
+
+    /// This transform, and then the other.
+    public func concatenating(_ next: CGAffineTransform) -> CGAffineTransform {
+        CGAffineTransform(
+            a: a * next.a + b * next.c, b: a * next.b + b * next.d,
+            c: c * next.a + d * next.c, d: c * next.b + d * next.d,
+            tx: tx * next.a + ty * next.c + next.tx, ty: tx * next.b + ty * next.d + next.ty)
+    }
+
+    /// The transform that takes this one back; this one itself where nothing does, as Apple's gives.
+    public func inverted() -> CGAffineTransform {
+        let determinant = a * d - b * c
+        guard determinant != 0, determinant.isFinite else { return self }
+        return CGAffineTransform(
+            a: d / determinant, b: -b / determinant, c: -c / determinant, d: a / determinant,
+            tx: (c * ty - d * tx) / determinant, ty: (b * tx - a * ty) / determinant)
+    }
+
+    public func translatedBy(x tx: CGFloat, y ty: CGFloat) -> CGAffineTransform {
+        CGAffineTransform(translationX: tx, y: ty).concatenating(self)
+    }
+
+    public func scaledBy(x sx: CGFloat, y sy: CGFloat) -> CGAffineTransform {
+        CGAffineTransform(scaleX: sx, y: sy).concatenating(self)
+    }
+
+    public func rotated(by angle: CGFloat) -> CGAffineTransform {
+        CGAffineTransform(rotationAngle: angle).concatenating(self)
+    }
+}
+
+/// Six numbers in a row, as Foundation codes it on Apple's systems.
+extension CGAffineTransform: Codable {
+    public init(from decoder: any Decoder) throws {
+        var numbers = try decoder.unkeyedContainer()
+        self.init(
+            a: try numbers.decode(CGFloat.self), b: try numbers.decode(CGFloat.self),
+            c: try numbers.decode(CGFloat.self), d: try numbers.decode(CGFloat.self),
+            tx: try numbers.decode(CGFloat.self), ty: try numbers.decode(CGFloat.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var numbers = encoder.unkeyedContainer()
+        for number in [a, b, c, d, tx, ty] { try numbers.encode(number) }
+    }
+}
+
+extension CGAffineTransform: CustomDebugStringConvertible {
+    public var debugDescription: String {
+        "CGAffineTransform(a: \(a), b: \(b), c: \(c), d: \(d), tx: \(tx), ty: \(ty))"
+    }
+}

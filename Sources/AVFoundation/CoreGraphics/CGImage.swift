@@ -1,0 +1,156 @@
+public import Foundation
+import MediaTypes
+
+/// A picture in memory that nobody changes.
+///
+/// `CGImageDestinationCreateWithURL` and its companions write it to a file.
+public final class CGImage: Sendable {
+    public let width: Int
+    public let height: Int
+    public let bitsPerComponent: Int
+    public let bitsPerPixel: Int
+    public let bytesPerRow: Int
+    public let bitmapInfo: CGBitmapInfo
+    public let colorSpace: CGColorSpace?
+    public let shouldInterpolate: Bool
+    public let renderingIntent: CGColorRenderingIntent
+    private let provider: CGDataProvider
+
+    private init(
+        width: Int, height: Int, bitsPerComponent: Int, bitsPerPixel: Int, bytesPerRow: Int, bitmapInfo: CGBitmapInfo,
+        colorSpace: CGColorSpace?, shouldInterpolate: Bool, intent: CGColorRenderingIntent, provider: CGDataProvider
+    ) {
+        self.width = width
+        self.height = height
+        self.bitsPerComponent = bitsPerComponent
+        self.bitsPerPixel = bitsPerPixel
+        self.bytesPerRow = bytesPerRow
+        self.bitmapInfo = bitmapInfo
+        self.colorSpace = colorSpace
+        self.shouldInterpolate = shouldInterpolate
+        renderingIntent = intent
+        self.provider = provider
+    }
+
+    /// A picture of bytes that are there.
+    ///
+    /// - Returns: nil where the numbers do not fit together, or the bytes are too few.
+    public convenience init?(
+        width: Int, height: Int, bitsPerComponent: Int, bitsPerPixel: Int, bytesPerRow: Int, space: CGColorSpace,
+        bitmapInfo: CGBitmapInfo, provider: CGDataProvider, decode: UnsafePointer<CGFloat>?, shouldInterpolate: Bool,
+        intent: CGColorRenderingIntent
+    ) {
+        let lengths = 1..<(1 << 24)
+        guard lengths.contains(width), lengths.contains(height), (1...32).contains(bitsPerComponent),
+            (bitsPerComponent...128).contains(bitsPerPixel),
+            bitsPerComponent * space.numberOfComponents <= bitsPerPixel,
+            bytesPerRow >= (width * bitsPerPixel + 7) / 8, bytesPerRow < 1 << 31,
+            provider.bytes.count >= bytesPerRow * (height - 1) + (width * bitsPerPixel + 7) / 8
+        else { return nil }
+        self.init(
+            width: width, height: height, bitsPerComponent: bitsPerComponent, bitsPerPixel: bitsPerPixel,
+            bytesPerRow: bytesPerRow, bitmapInfo: bitmapInfo, colorSpace: space, shouldInterpolate: shouldInterpolate,
+            intent: intent, provider: provider)
+    }
+
+    /// A picture that the engine made, sharing its memory; nil for one that is not red, green and blue, nor grey.
+    convenience init?(_ picture: PixelBuffer) {
+        guard picture.layout.holdsWholePicture, let plane = picture.layout.planes.first else { return nil }
+        let (bytes, info): (Int, CGBitmapInfo)
+        switch picture.format {
+        case .bgra: (bytes, info) = (4, CGBitmapInfo(alpha: .premultipliedFirst, byteOrder: .order32Little))
+        case .rgba: (bytes, info) = (4, CGBitmapInfo(alpha: .premultipliedLast))
+        case .argb: (bytes, info) = (4, CGBitmapInfo(alpha: .premultipliedFirst))
+        case .rgb24: (bytes, info) = (3, CGBitmapInfo(alpha: .none))
+        case .gray8: (bytes, info) = (1, CGBitmapInfo(alpha: .none))
+        default: return nil
+        }
+        let rows = UnsafeRawBufferPointer(
+            rebasing: picture.data.bytes[plane.offset..<(plane.offset + plane.bytesPerRow * plane.rows)])
+        self.init(
+            width: picture.width, height: picture.height, bitsPerComponent: 8, bitsPerPixel: 8 * bytes,
+            bytesPerRow: plane.bytesPerRow, bitmapInfo: info, colorSpace: CGColorSpace(of: picture),
+            shouldInterpolate: true, intent: .defaultIntent,
+            provider: CGDataProvider(MediaData(borrowing: rows, keeping: picture.data)))
+    }
+
+    public var alphaInfo: CGImageAlphaInfo {
+        CGImageAlphaInfo(rawValue: bitmapInfo.intersection(.alphaInfoMask).rawValue) ?? .none
+    }
+
+    public var byteOrderInfo: CGImageByteOrderInfo {
+        CGImageByteOrderInfo(rawValue: bitmapInfo.intersection(.byteOrderMask).rawValue) ?? .orderDefault
+    }
+
+    public var isMask: Bool { false }
+    /// The rows from the top one on, `bytesPerRow` apart.
+    public var dataProvider: CGDataProvider? { provider }
+
+    public func copy() -> CGImage? { self }
+
+    /// The same bytes read by another space; nil for one with another number of components.
+    public func copy(colorSpace space: CGColorSpace) -> CGImage? {
+        guard space.numberOfComponents == (colorSpace?.numberOfComponents ?? space.numberOfComponents) else {
+            return nil
+        }
+        return part(x: 0, y: 0, width: width, height: height, space: space)
+    }
+
+    /// The part within the rectangle, which is widened to whole pixels, counted from the upper left corner. The memory is
+    /// shared.
+    ///
+    /// - Returns: nil where nothing of the picture is within it.
+    public func cropping(to rectangle: CGRect) -> CGImage? {
+        guard !rectangle.isNull, bitsPerPixel % 8 == 0 else { return nil }
+        guard let columns = Self.whole(rectangle.origin.x, rectangle.size.width, within: width),
+            let rows = Self.whole(rectangle.origin.y, rectangle.size.height, within: height)
+        else { return nil }
+        return part(
+            x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count, space: colorSpace)
+    }
+
+    /// The whole pixels that a stretch touches; nil for none. Foundation's `integral` stops at what is no number, and at
+    /// what an `Int` does not hold.
+    private static func whole(_ start: CGFloat, _ length: CGFloat, within count: Int) -> Range<Int>? {
+        let (first, second) = (Double(start), Double(start) + Double(length))
+        guard !first.isNaN, !second.isNaN else { return nil }
+        let low = max(0, min(first, second).rounded(.down))
+        let high = min(Double(count), max(first, second).rounded(.up))
+        return low < high ? Int(low)..<Int(high) : nil
+    }
+
+    private func part(x: Int, y: Int, width: Int, height: Int, space: CGColorSpace?) -> CGImage {
+        let start = y * bytesPerRow + x * bitsPerPixel / 8
+        let count = (height - 1) * bytesPerRow + (width * bitsPerPixel + 7) / 8
+        let bytes = UnsafeRawBufferPointer(rebasing: provider.bytes.bytes[start..<(start + count)])
+        return CGImage(
+            width: width, height: height, bitsPerComponent: bitsPerComponent, bitsPerPixel: bitsPerPixel,
+            bytesPerRow: bytesPerRow, bitmapInfo: bitmapInfo, colorSpace: space, shouldInterpolate: shouldInterpolate,
+            intent: renderingIntent, provider: CGDataProvider(MediaData(borrowing: bytes, keeping: provider.bytes)))
+    }
+}
+
+extension CGColorSpace {
+    /// By the primaries and the transfer function that the picture names (ITU-T H.273); sRGB where it names none.
+    convenience init(of picture: PixelBuffer) {
+        let color = picture.color
+        let name =
+            switch (color.primaries, color.transfer) {
+            case (9, 16): Self.itur_2100_PQ
+            case (9, 18): Self.itur_2100_HLG
+            case (9, _): Self.itur_2020
+            case (12, 16): Self.displayP3_PQ
+            case (12, 18): Self.displayP3_HLG
+            case (12, _): Self.displayP3
+            case (11, _): Self.dcip3
+            case (1, 1): Self.itur_709
+            case (_, 8): Self.linearSRGB
+            default: Self.sRGB
+            }
+        if picture.format == .gray8 {
+            self.init(name: Self.genericGrayGamma2_2, model: .monochrome)
+        } else {
+            self.init(name: name, model: .rgb)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+public import Foundation
+
+/// A direction with a length: how far, rather than where.
+public struct CGVector: Sendable, Hashable, Codable {
+    public var dx: CGFloat
+    public var dy: CGFloat
+
+    public static let zero = CGVector()
+
+    public init() { self.init(dx: 0, dy: 0) }
+    public init(dx: CGFloat, dy: CGFloat) {
+        self.dx = dx
+        self.dy = dy
+    }
+    public init(dx: Double, dy: Double) { self.init(dx: CGFloat(dx), dy: CGFloat(dy)) }
+    public init(dx: Int, dy: Int) { self.init(dx: CGFloat(dx), dy: CGFloat(dy)) }
+}

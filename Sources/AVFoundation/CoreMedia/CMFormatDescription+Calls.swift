@@ -1,0 +1,130 @@
+public import Foundation
+import MediaTypes
+
+public func CMFormatDescriptionGetMediaType(_ description: CMFormatDescription) -> CMMediaType {
+    description.mediaTypeCode
+}
+public func CMFormatDescriptionGetMediaSubType(_ description: CMFormatDescription) -> FourCharCode {
+    description.subTypeCode
+}
+public func CMFormatDescriptionGetExtensions(_ description: CMFormatDescription) -> CFDictionary? {
+    let all = description.extensionValues
+    return all.isEmpty ? nil : all as NSDictionary
+}
+public func CMFormatDescriptionGetExtension(
+    _ description: CMFormatDescription, extensionKey: CFString
+) -> CFPropertyList? {
+    description.extensionValues[extensionKey].map { $0 as AnyObject }
+}
+public func CMFormatDescriptionEqual(_ a: CMFormatDescription?, otherFormatDescription b: CMFormatDescription?) -> Bool
+{
+    a == b
+}
+
+public func CMVideoFormatDescriptionGetDimensions(_ description: CMVideoFormatDescription) -> CMVideoDimensions {
+    description.dimensions
+}
+public func CMVideoFormatDescriptionGetPresentationDimensions(
+    _ description: CMVideoFormatDescription, usePixelAspectRatio: Bool, useCleanAperture: Bool
+) -> CGSize {
+    description.presentationDimensions(
+        usePixelAspectRatio: usePixelAspectRatio, useCleanAperture: useCleanAperture)
+}
+public func CMVideoFormatDescriptionGetCleanAperture(
+    _ description: CMVideoFormatDescription, originIsAtTopLeft: Bool
+) -> CGRect {
+    description.cleanAperture(originIsAtTopLeft: originIsAtTopLeft)
+}
+public func CMVideoFormatDescriptionGetCodecType(_ description: CMVideoFormatDescription) -> CMVideoCodecType {
+    description.subTypeCode
+}
+
+/// Of a codec or pixel format that the engine has a name for.
+@discardableResult
+public func CMVideoFormatDescriptionCreate(
+    allocator: CFAllocator?, codecType: CMVideoCodecType, width: Int32, height: Int32, extensions: CFDictionary?,
+    formatDescriptionOut: UnsafeMutablePointer<CMFormatDescription?>
+) -> OSStatus {
+    guard (1...32_768).contains(width), (1...32_768).contains(height) else {
+        return kCMFormatDescriptionError_InvalidParameter
+    }
+    let extra = extensions as? [String: Any] ?? [:]
+    var format: VideoFormat
+    if let pixels = PixelFormat(codecType) {
+        format = VideoFormat(
+            pixelFormat: pixels, width: Int(width), height: Int(height),
+            color: ColorDescription(isFullRange: PixelFormat.isFullRange(codecType) ?? false))
+    } else {
+        let codec =
+            CodecCode.videoCodec(codecType)
+            ?? VideoCodec(rawValue: FourCharCodeText.text(codecType).trimmingCharacters(in: .whitespaces))
+        format = VideoFormat(
+            codec: codec, width: Int(width), height: Int(height), codecTag: MediaTypes.FourCharCode(rawValue: codecType)
+        )
+    }
+    for (key, value) in extra { format.color = ColorNames.color(format.color, with: value, for: key) ?? format.color }
+    if let aspect = extra["CVPixelAspectRatio"] as? [String: Any],
+        let horizontal = (aspect["HorizontalSpacing"] as? NSNumber)?.int32Value,
+        let vertical = (aspect["VerticalSpacing"] as? NSNumber)?.int32Value, horizontal > 0, vertical > 0
+    {
+        format.pixelAspectRatio = Ratio(horizontal, vertical)
+    }
+    if let atoms = extra["SampleDescriptionExtensionAtoms"] as? [String: Any] {
+        let known = ["avcC", "hvcC", "av1C", "vpcC", "esds"]
+        if let data = known.lazy.compactMap({ atoms[$0] as? Data }).first {
+            format.decoderConfiguration = Array(data)
+        }
+    }
+    formatDescriptionOut.pointee = CMFormatDescription(.video(format), code: codecType, extra: extra)
+    return noErr
+}
+
+@discardableResult
+public func CMVideoFormatDescriptionCreateForImageBuffer(
+    allocator: CFAllocator?, imageBuffer: CVImageBuffer,
+    formatDescriptionOut: UnsafeMutablePointer<CMVideoFormatDescription?>
+) -> OSStatus {
+    formatDescriptionOut.pointee = CMFormatDescription(.video(imageBuffer.pixels.videoFormat))
+    return noErr
+}
+
+public func CMVideoFormatDescriptionMatchesImageBuffer(
+    _ description: CMVideoFormatDescription, imageBuffer: CVImageBuffer
+) -> Bool {
+    guard let format = description.engine.video else { return false }
+    let other = imageBuffer.pixels.videoFormat
+    return format.pixelFormat == other.pixelFormat && format.width == other.width && format.height == other.height
+        && format.color == other.color
+}
+
+@discardableResult
+public func CMAudioFormatDescriptionCreate(
+    allocator: CFAllocator?, asbd: UnsafePointer<AudioStreamBasicDescription>, layoutSize: Int,
+    layout: UnsafePointer<AudioChannelLayout>?, magicCookieSize: Int, magicCookie: UnsafeRawPointer?,
+    extensions: CFDictionary?, formatDescriptionOut: UnsafeMutablePointer<CMAudioFormatDescription?>
+) -> OSStatus {
+    guard var format = asbd.pointee.format else { return kCMFormatDescriptionError_InvalidParameter }
+    if let magicCookie, magicCookieSize > 0 {
+        format.decoderConfiguration = Array(UnsafeRawBufferPointer(start: magicCookie, count: magicCookieSize))
+    }
+    formatDescriptionOut.pointee = CMFormatDescription(
+        .audio(format), extra: extensions as? [String: Any] ?? [:])
+    return noErr
+}
+
+/// Valid while the description lives.
+public func CMAudioFormatDescriptionGetStreamBasicDescription(
+    _ description: CMAudioFormatDescription
+) -> UnsafePointer<AudioStreamBasicDescription>? {
+    description.audio.map { UnsafePointer($0) }
+}
+
+@discardableResult
+public func CMFormatDescriptionCreate(
+    allocator: CFAllocator?, mediaType: CMMediaType, mediaSubType: FourCharCode, extensions: CFDictionary?,
+    formatDescriptionOut: UnsafeMutablePointer<CMFormatDescription?>
+) -> OSStatus {
+    guard mediaType == fourCC("text") else { return kCMFormatDescriptionError_InvalidParameter }
+    formatDescriptionOut.pointee = CMFormatDescription(.text(TextFormat()))
+    return noErr
+}

@@ -1,0 +1,39 @@
+import MediaTypes
+
+/// The engine's names of codecs and the four characters that files and Core Media know them by.
+enum CodecCode {
+    private static let video: [(code: FourCharCode, codec: VideoCodec)] = [
+        (fourCC("avc1"), .h264), (fourCC("avc3"), .h264), (fourCC("hvc1"), .hevc), (fourCC("hev1"), .hevc),
+        (fourCC("jpeg"), .mjpeg), (fourCC("mjpa"), .mjpeg), (fourCC("apcn"), .proRes), (fourCC("apch"), .proRes),
+        (fourCC("apcs"), .proRes), (fourCC("apco"), .proRes), (fourCC("ap4h"), .proRes), (fourCC("ap4x"), .proRes),
+        (fourCC("mp4v"), .mpeg4), (fourCC("av01"), .av1), (fourCC("vp09"), .vp9), (fourCC("png "), .png),
+    ]
+    private static let audio: [(code: FourCharCode, codec: AudioCodec)] = [
+        (fourCC("lpcm"), .linearPCM), (fourCC("aac "), .aac), (fourCC("alac"), .alac),
+        (fourCC(".mp3"), AudioCodec(rawValue: "mp3")), (fourCC("opus"), AudioCodec(rawValue: "opus")),
+        (fourCC("flac"), AudioCodec(rawValue: "flac")), (fourCC("ac-3"), AudioCodec(rawValue: "ac3")),
+        (fourCC("ec-3"), AudioCodec(rawValue: "eac3")), (fourCC("ulaw"), AudioCodec(rawValue: "pcm_mulaw")),
+        (fourCC("alaw"), AudioCodec(rawValue: "pcm_alaw")), (fourCC(".mp2"), AudioCodec(rawValue: "mp2")),
+    ]
+
+    static func code(of format: VideoFormat) -> FourCharCode {
+        if let tag = format.codecTag { return tag.rawValue }
+        if format.codec == .raw {
+            return format.pixelFormat?.code(isFullRange: format.color.isFullRange) ?? 0
+        }
+        return video.first { $0.codec == format.codec }?.code ?? named(format.codec.rawValue)
+    }
+
+    static func code(of codec: AudioCodec) -> FourCharCode {
+        audio.first { $0.codec == codec }?.code ?? named(codec.rawValue)
+    }
+
+    /// nil for one that is not known here.
+    static func videoCodec(_ code: FourCharCode) -> VideoCodec? { video.first { $0.code == code }?.codec }
+    static func audioCodec(_ code: FourCharCode) -> AudioCodec? { audio.first { $0.code == code }?.codec }
+
+    /// Of a codec without a code: the first letters of its name.
+    private static func named(_ name: String) -> FourCharCode {
+        Array((name + "    ").utf8.prefix(4)).reduce(0) { $0 << 8 | FourCharCode($1) }
+    }
+}

@@ -1,0 +1,312 @@
+import AssetIO
+import Dispatch
+public import Foundation
+import MediaTypes
+import RealTime
+
+/// Makes a movie file of an asset by a preset.
+///
+/// A session exports once. Until then its properties may be set, by one thread at a time; set later they fail the export that
+/// goes on, with the reason. Everything else may be called from any thread.
+open class AVAssetExportSession: NSObject, @unchecked Sendable {
+    // Unchecked: what changes is behind the lock.
+    public enum Status: Int, Sendable {
+        case unknown = 0
+        case waiting = 1
+        case exporting = 2
+        case completed = 3
+        case failed = 4
+        case cancelled = 5
+    }
+
+    public let asset: AVAsset
+    public let presetName: String
+    let entry: ExportPresetTable.Entry
+    private let state = Locked(SessionState())
+    /// Tells who watches `states`.
+    let watchers = ExportWatchers()
+
+    /// - Returns: nil for a preset that is not known, or that this engine has no way to: HEVC, ProRes and spatial ones.
+    public init?(asset: AVAsset, presetName: String) {
+        guard let entry = ExportPresetTable.entry(presetName) else { return nil }
+        self.asset = asset
+        self.presetName = presetName
+        self.entry = entry
+    }
+
+    // MARK: What is made
+
+    open var outputURL: URL? {
+        get { read(\.outputURL) }
+        set { set("outputURL") { $0.outputURL = newValue } }
+    }
+    open var outputFileType: AVFileType? {
+        get { read(\.outputFileType) }
+        set { set("outputFileType") { $0.outputFileType = newValue } }
+    }
+    /// From 0 on, without an end, until it is set. What lies behind the asset's end is left out.
+    open var timeRange: CMTimeRange {
+        get { read(\.timeRange) }
+        set { set("timeRange") { $0.timeRange = newValue } }
+    }
+    /// nil: those of the asset.
+    open var metadata: [AVMetadataItem]? {
+        get { read(\.metadata) }
+        set {
+            let copies = newValue?.compactMap { $0.copy() as? AVMetadataItem }
+            set("metadata") { $0.metadata = copies }
+        }
+    }
+    /// Which of the asset's metadata goes with it, where `metadata` is nil.
+    open var metadataItemFilter: AVMetadataItemFilter? {
+        get { read(\.metadataItemFilter) }
+        set { set("metadataItemFilter") { $0.metadataItemFilter = newValue } }
+    }
+    /// Bytes that the file will not exceed; 0 for none.
+    open var fileLengthLimit: Int64 {
+        get { read(\.fileLengthLimit) }
+        set { set("fileLengthLimit") { $0.fileLengthLimit = newValue } }
+    }
+    /// Puts the header before the media.
+    open var shouldOptimizeForNetworkUse: Bool {
+        get { read(\.shouldOptimizeForNetworkUse) }
+        set { set("shouldOptimizeForNetworkUse") { $0.shouldOptimizeForNetworkUse = newValue } }
+    }
+    /// Volumes of the audio tracks, which become one track; nil: every track as it is.
+    open var audioMix: AVAudioMix? {
+        get { read(\.audioMix) }
+        set {
+            let copy = newValue?.copy() as? AVAudioMix
+            set("audioMix") { $0.audioMix = copy }
+        }
+    }
+    /// Sound that is faster or slower has another pitch here, whatever is set.
+    open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
+        get { read(\.audioTimePitchAlgorithm) }
+        set { set("audioTimePitchAlgorithm") { $0.audioTimePitchAlgorithm = newValue } }
+    }
+    /// How the video tracks are drawn into one picture; nil: the first one is shown.
+    open var videoComposition: AVVideoComposition? {
+        get { read(\.videoComposition) }
+        set {
+            let copy = newValue?.copy() as? AVVideoComposition
+            set("videoComposition") { $0.videoComposition = copy }
+        }
+    }
+    /// Where files stand meanwhile; nil: beside the output.
+    open var directoryForTemporaryFiles: URL? {
+        get { read(\.directoryForTemporaryFiles) }
+        set { set("directoryForTemporaryFiles") { $0.directoryForTemporaryFiles = newValue } }
+    }
+    /// Encodes pictures of a given bit rate twice.
+    open var canPerformMultiplePassesOverSourceMediaData: Bool {
+        get { read(\.canPerformMultiplePasses) }
+        set { set("canPerformMultiplePassesOverSourceMediaData") { $0.canPerformMultiplePasses = newValue } }
+    }
+    /// Work overlaps always: kept, without effect.
+    open var allowsParallelizedExport: Bool {
+        get { read(\.allowsParallelizedExport) }
+        set { set("allowsParallelizedExport") { $0.allowsParallelizedExport = newValue } }
+    }
+
+    // MARK: How it stands
+
+    open var status: Status { state.withLock { $0.status } }
+    /// Set exactly when `status` is `failed` or `cancelled`.
+    open var error: (any Error)? { state.withLock { $0.error } }
+    /// The part that is done, 0 to 1.
+    open var progress: Float {
+        let (status, engine) = state.withLock { ($0.status, $0.engine) }
+        return status == .completed ? 1 : Float(engine?.progress ?? 0)
+    }
+
+    // MARK: Exporting
+
+    /// Makes the movie. Returns at once.
+    ///
+    /// - Parameter handler: called exactly once, on a thread of the export's and never from within this call; `status` and
+    ///   `error` are the final ones then. Of a second export that this session refuses too, and nothing changes then.
+    open func exportAsynchronously(completionHandler handler: @escaping @Sendable () -> Void) {
+        start { _ in handler() }
+    }
+
+    /// As `exportAsynchronously`, suspended until it has ended; `status` and `error` say how.
+    open func export() async {
+        await withCheckedContinuation { continuation in start { _ in continuation.resume() } }
+    }
+
+    /// Makes the movie, and returns once it is whole. Cancelling the task cancels the export.
+    ///
+    /// - Throws: `AVError`: why there is none; nothing is left then, and a file that was there is untouched.
+    open func export(
+        to url: URL, as fileType: AVFileType, isolation: isolated (any Actor)? = #isolation
+    ) async throws {
+        let error: AVError? = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<AVError?, Never>) in
+                start(to: (url, fileType)) { continuation.resume(returning: $0) }
+                if Task.isCancelled { cancelExport() }
+            }
+        } onCancel: {
+            cancelExport()
+        }
+        if let error { throw error }
+    }
+
+    /// Ends the export: it is `cancelled` then, and leaves nothing. Does nothing before it has begun and after it has ended.
+    open func cancelExport() { state.withLock { $0.engine }?.cancelExport() }
+
+    // MARK: Inside
+
+    private func read<Value>(_ path: KeyPath<SessionSettings, Value>) -> Value {
+        state.withLock { $0.settings[keyPath: path] }
+    }
+
+    private func set(_ name: String, _ change: (inout SessionSettings) -> Void) {
+        let engine: ExportSession? = state.withLock { state in
+            switch state.status {
+            case .unknown:
+                change(&state.settings)
+                return nil
+            case .waiting, .exporting:
+                if state.fault == nil {
+                    state.fault = MediaError(
+                        .invalidState, "cannot set \(name)", reason: "exporting has started already",
+                        wayOut: "set it before")
+                }
+                return state.engine
+            case .completed, .failed, .cancelled: return nil
+            }
+        }
+        engine?.cancelExport()
+    }
+
+    /// What is chosen now.
+    var settings: SessionSettings { state.withLock { $0.settings } }
+
+    /// - Parameters:
+    ///   - target: in place of `outputURL` and `outputFileType`.
+    ///   - handler: called exactly once, with why it failed.
+    private func start(to target: (URL, AVFileType)? = nil, _ handler: @escaping @Sendable (AVError?) -> Void) {
+        let refusal: AVError? = state.withLock { state in
+            guard state.status == .unknown else {
+                return AVError(
+                    .operationNotAllowed,
+                    MediaError(
+                        .invalidState, "cannot export", reason: "the session has been used", wayOut: "make another one")
+                )
+            }
+            if let target { (state.settings.outputURL, state.settings.outputFileType) = target }
+            state.status = .waiting
+            return nil
+        }
+        if let refusal { return OffPool.queue.async { handler(refusal) } }
+        watchers.note(.waiting)
+        do throws(MediaError) {
+            let (engine, url, type) = try plan()
+            state.withLock { state in
+                state.engine = engine
+                state.status = .exporting
+            }
+            watchers.begin { engine.progress }
+            engine.export(to: url, as: type) { [self] result in
+                handler(end(result))
+            }
+        } catch {
+            OffPool.queue.async { [self] in handler(end(.failure(error))) }
+        }
+    }
+
+    private func end(_ result: Result<Void, MediaError>) -> AVError? {
+        let error: AVError? = state.withLock { state in
+            guard case .failure(let failure) = result else {
+                state.status = .completed
+                return nil
+            }
+            let cause = failure.code == .cancelled ? state.fault ?? failure : failure
+            let error = AVError(cause)
+            state.status = cause.code == .cancelled ? .cancelled : .failed
+            state.error = error
+            return error
+        }
+        watchers.end(isCompleted: error == nil)
+        return error
+    }
+
+    /// The engine's session for what was chosen. Does not wait for the asset, unless its metadata is to be filtered.
+    private func plan() throws(MediaError) -> (ExportSession, URL, FileType) {
+        let settings = settings
+        let action = "cannot export"
+        guard let url = settings.outputURL else {
+            throw MediaError(.invalidSettings, action, reason: "outputURL is not set")
+        }
+        guard let wanted = settings.outputFileType else {
+            throw MediaError(.invalidSettings, action, reason: "outputFileType is not set")
+        }
+        let type = try wanted.engine()
+        guard entry.fileTypes.isEmpty || entry.fileTypes.contains(wanted) else {
+            throw MediaError(
+                .invalidSettings, action, reason: "preset \(presetName) makes no file of type \(wanted.rawValue)",
+                wayOut: "supportedFileTypes says which")
+        }
+        return (try engine(settings, for: type), url, type)
+    }
+
+    func engine(_ settings: SessionSettings, for type: FileType) throws(MediaError) -> ExportSession {
+        let engine = try ExportSession(asset: asset.engine, preset: entry.preset)
+        let composition: VideoComposition?
+        if let drawing = settings.videoComposition {
+            composition = try drawing.engine(for: try asset.engine.loadNow(.tracks))
+        } else {
+            composition = nil
+        }
+        let mix = try settings.audioMix?.engine
+        let metadata = metadata(settings, for: type)
+        try engine.configure { configuration in
+            if settings.timeRange.start != .zero || settings.timeRange.duration != .positiveInfinity {
+                configuration.timeRange = settings.timeRange.media
+            }
+            configuration.metadata = metadata
+            configuration.fileLengthLimit = settings.fileLengthLimit
+            configuration.shouldOptimizeForNetworkUse = settings.shouldOptimizeForNetworkUse
+            configuration.audioMix = mix
+            configuration.videoComposition = composition
+            configuration.directoryForTemporaryFiles = settings.directoryForTemporaryFiles
+            configuration.performsMultiPassEncodingIfSupported = settings.canPerformMultiplePasses
+        }
+        return engine
+    }
+
+    private func metadata(_ settings: SessionSettings, for type: FileType) -> [MetadataItem]? {
+        if let items = settings.metadata { return AVMetadataItem.engine(items, for: type) }
+        guard let filter = settings.metadataItemFilter else { return nil }
+        return AVMetadataItem.engine(asset.metadata.filter(filter.passes), for: type)
+    }
+}
+
+/// What can be chosen before an export.
+struct SessionSettings: @unchecked Sendable {
+    // Unchecked: objects in it are copies that nobody changes.
+    var outputURL: URL?
+    var outputFileType: AVFileType?
+    var timeRange = CMTimeRange(start: .zero, duration: .positiveInfinity)
+    var metadata: [AVMetadataItem]?
+    var metadataItemFilter: AVMetadataItemFilter?
+    var fileLengthLimit: Int64 = 0
+    var shouldOptimizeForNetworkUse = false
+    var audioMix: AVAudioMix?
+    var audioTimePitchAlgorithm = AVAudioTimePitchAlgorithm.varispeed
+    var videoComposition: AVVideoComposition?
+    var directoryForTemporaryFiles: URL?
+    var canPerformMultiplePasses = false
+    var allowsParallelizedExport = true
+}
+
+private struct SessionState {
+    var settings = SessionSettings()
+    var status = AVAssetExportSession.Status.unknown
+    var error: AVError?
+    /// What was set too late.
+    var fault: MediaError?
+    /// Since the export has begun.
+    var engine: ExportSession?
+}

@@ -1,0 +1,47 @@
+import AssetIO
+import MediaTypes
+
+/// Which of Apple's presets this engine has, and what they are here. A pure table.
+enum ExportPresetTable {
+    struct Entry {
+        var name: String
+        var preset: ExportPreset
+        /// The kinds of file that the preset is for; empty for all that hold what comes out.
+        var fileTypes: [AVFileType] = []
+    }
+
+    static func entry(_ name: String) -> Entry? { all.first { $0.name == name } }
+
+    static let all: [Entry] = [
+        Entry(name: AVAssetExportPresetLowQuality, preset: .lowQuality),
+        Entry(name: AVAssetExportPresetMediumQuality, preset: .mediumQuality),
+        Entry(name: AVAssetExportPresetHighestQuality, preset: .highestQuality),
+        Entry(name: AVAssetExportPreset640x480, preset: .size640x480),
+        Entry(name: AVAssetExportPreset960x540, preset: .size960x540),
+        Entry(name: AVAssetExportPreset1280x720, preset: .size1280x720),
+        Entry(name: AVAssetExportPreset1920x1080, preset: .size1920x1080),
+        Entry(name: AVAssetExportPreset3840x2160, preset: .size3840x2160),
+        Entry(name: AVAssetExportPresetAppleM4A, preset: .audioOnly, fileTypes: [.m4a]),
+        Entry(name: AVAssetExportPresetAppleM4VCellular, preset: .lowQuality, fileTypes: [.m4v]),
+        Entry(name: AVAssetExportPresetAppleM4ViPod, preset: .size640x480, fileTypes: [.m4v]),
+        Entry(name: AVAssetExportPresetAppleM4V480pSD, preset: .size640x480, fileTypes: [.m4v]),
+        Entry(name: AVAssetExportPresetAppleM4VAppleTV, preset: .size960x540, fileTypes: [.m4v]),
+        Entry(name: AVAssetExportPresetAppleM4VWiFi, preset: .size640x480, fileTypes: [.m4v]),
+        Entry(name: AVAssetExportPresetAppleM4V720pHD, preset: .size1280x720, fileTypes: [.m4v]),
+        Entry(name: AVAssetExportPresetAppleM4V1080pHD, preset: .size1920x1080, fileTypes: [.m4v]),
+        Entry(name: AVAssetExportPresetPassthrough, preset: .passthrough),
+    ]
+}
+
+extension AVFileType {
+    /// nil for what this layer has no name for.
+    init?(_ type: FileType) {
+        switch type {
+        case .mov: self = .mov
+        case .mp4: self = .mp4
+        case .m4v: self = .m4v
+        case .m4a: self = .m4a
+        default: return nil
+        }
+    }
+}

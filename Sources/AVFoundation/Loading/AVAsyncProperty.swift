@@ -1,0 +1,149 @@
+public import Foundation
+import MediaTypes
+
+/// A property of an asset, a track or an item that is loaded: `try await asset.load(.duration)`.
+open class AVPartialAsyncProperty<Root: AVAsynchronousKeyValueLoading>: @unchecked Sendable {
+    // Unchecked: constant.
+    let key: String
+    init(key: String) { self.key = key }
+}
+
+public final class AVAsyncProperty<Root: AVAsynchronousKeyValueLoading, Value>: AVPartialAsyncProperty<Root>,
+    @unchecked Sendable
+{
+    // Unchecked: constant.
+    /// Blocks its caller, which is no task.
+    let read: @Sendable (Root) throws -> Value
+
+    init(_ key: String, _ read: @escaping @Sendable (Root) throws -> Value) {
+        self.read = read
+        super.init(key: key)
+    }
+
+    public enum Status {
+        case notYetLoaded, loading
+        case loaded(Value)
+        case failed(NSError)
+    }
+}
+
+extension AVAsyncProperty: CustomStringConvertible {
+    public var description: String { key }
+}
+
+/// Whose properties are loaded. The work is done on threads of its own, never on Swift's pool.
+public protocol AVAsynchronousKeyValueLoading: AnyObject, Sendable {
+    func statusOfValue(forKey key: String, error outError: UnsafeMutablePointer<NSError?>?) -> AVKeyValueStatus
+    func loadValuesAsynchronously(forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)?)
+}
+
+/// What the layer's own classes add.
+protocol KeyValueLoading: AVAsynchronousKeyValueLoading {
+    func updateLoading(_ change: (inout LoadingStates) -> Void)
+    var loading: LoadingStates { get }
+    /// Loads what a key stands for; blocks. nil for a key that is not known.
+    func loader(_ key: String) -> (@Sendable () throws -> Void)?
+}
+
+/// Where blocking work of `load` is done.
+let loadingQueue = DispatchQueue(label: "recorder.avfoundation.loading", attributes: .concurrent)
+
+extension AVAsynchronousKeyValueLoading {
+    public func load<Value>(_ property: AVAsyncProperty<Self, Value>) async throws -> Value {
+        let loading = self as? any KeyValueLoading
+        loading?.updateLoading { $0.begin(property.key) }
+        let result: Loaded<Value> = await withCheckedContinuation { continuation in
+            loadingQueue.async {
+                let result = Result { try property.read(self) }
+                continuation.resume(returning: Loaded(result))
+            }
+        }
+        switch result.result {
+        case .success(let value):
+            loading?.updateLoading { $0.end(property.key, nil) }
+            return value
+        case .failure(let error):
+            let failure = AVError.of(error)
+            loading?.updateLoading { $0.end(property.key, failure) }
+            throw failure
+        }
+    }
+
+    public func load<A, B>(
+        _ a: AVAsyncProperty<Self, A>, _ b: AVAsyncProperty<Self, B>
+    ) async throws -> (A, B) {
+        (try await load(a), try await load(b))
+    }
+    public func load<A, B, C>(
+        _ a: AVAsyncProperty<Self, A>, _ b: AVAsyncProperty<Self, B>, _ c: AVAsyncProperty<Self, C>
+    ) async throws -> (A, B, C) {
+        (try await load(a), try await load(b), try await load(c))
+    }
+    public func load<A, B, C, D>(
+        _ a: AVAsyncProperty<Self, A>, _ b: AVAsyncProperty<Self, B>, _ c: AVAsyncProperty<Self, C>,
+        _ d: AVAsyncProperty<Self, D>
+    ) async throws -> (A, B, C, D) {
+        (try await load(a), try await load(b), try await load(c), try await load(d))
+    }
+    public func load<A, B, C, D, E>(
+        _ a: AVAsyncProperty<Self, A>, _ b: AVAsyncProperty<Self, B>, _ c: AVAsyncProperty<Self, C>,
+        _ d: AVAsyncProperty<Self, D>, _ e: AVAsyncProperty<Self, E>
+    ) async throws -> (A, B, C, D, E) {
+        (try await load(a), try await load(b), try await load(c), try await load(d), try await load(e))
+    }
+
+    /// Never waits; a value that was loaded is read from memory.
+    public func status<Value>(of property: AVAsyncProperty<Self, Value>) -> AVAsyncProperty<Self, Value>.Status {
+        guard let loading = self as? any KeyValueLoading else { return .notYetLoaded }
+        let (status, error) = loading.loading.status(property.key)
+        switch status {
+        case .unknown: return .notYetLoaded
+        case .loading: return .loading
+        case .loaded:
+            do { return .loaded(try property.read(self)) } catch { return .failed(AVError.of(error) as NSError) }
+        case .failed, .cancelled: return .failed((error ?? AVError(.unknown)) as NSError)
+        }
+    }
+}
+
+/// A value on its way from the thread that read it to the task that waits.
+private struct Loaded<Value>: @unchecked Sendable {
+    // Unchecked: one thread makes it, and another one takes it after that.
+    let result: Result<Value, any Error>
+    init(_ result: Result<Value, any Error>) { self.result = result }
+}
+
+extension AVError {
+    static func of(_ error: any Error) -> AVError {
+        if let error = error as? AVError { return error }
+        if let error = error as? MediaError { return AVError(error) }
+        return AVError(.unknown, MediaError(.ioFailure, "cannot go on", reason: "\(error)"))
+    }
+}
+
+extension KeyValueLoading {
+    public func statusOfValue(forKey key: String, error outError: UnsafeMutablePointer<NSError?>?) -> AVKeyValueStatus {
+        let (status, error) = loading.status(key)
+        outError?.pointee = error.map { $0 as NSError }
+        return status
+    }
+
+    /// The handler is called once, on a queue of its own, when every key was loaded, or has failed.
+    public func loadValuesAsynchronously(forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)?) {
+        updateLoading { states in for key in keys { states.begin(key) } }
+        loadingQueue.async {
+            for key in keys {
+                do {
+                    guard let load = self.loader(key) else {
+                        throw MediaError(.unsupported, "cannot load “\(key)”", reason: "no property has this name")
+                    }
+                    try load()
+                    self.updateLoading { $0.end(key, nil) }
+                } catch {
+                    self.updateLoading { $0.end(key, AVError.of(error)) }
+                }
+            }
+            handler?()
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+public enum AVKeyValueStatus: Int, Sendable {
+    case unknown = 0
+    case loading = 1
+    case loaded = 2
+    case failed = 3
+    case cancelled = 4
+}
+
+/// How far each property of an asset or a track has been loaded, by its key. A pure value.
+struct LoadingStates {
+    private enum Progress {
+        case loading, loaded
+        case failed(AVError)
+    }
+
+    private var all: [String: Progress] = [:]
+
+    mutating func begin(_ key: String) {
+        if case .loaded = all[key] { return }
+        all[key] = .loading
+    }
+    mutating func end(_ key: String, _ error: AVError?) { all[key] = error.map { .failed($0) } ?? .loaded }
+
+    func status(_ key: String) -> (AVKeyValueStatus, AVError?) {
+        switch all[key] {
+        case nil: (.unknown, nil)
+        case .loading: (.loading, nil)
+        case .loaded: (.loaded, nil)
+        case .failed(let error): (error.code == .operationCancelled ? .cancelled : .failed, error)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+public import Foundation
+
+/// Metadata items that belong together.
+open class AVMetadataGroup: NSObject, @unchecked Sendable {
+    // Unchecked: only mutable subclasses change what is here, and say that they are one thread's.
+    var storedItems: [AVMetadataItem]
+
+    public override init() { storedItems = [] }
+    init(items: [AVMetadataItem]) { storedItems = items }
+
+    open var items: [AVMetadataItem] { storedItems }
+    open var classifyingLabel: String? { nil }
+    open var uniqueID: String? { nil }
+}
+
+/// What holds during a stretch of time, such as a chapter's title.
+open class AVTimedMetadataGroup: AVMetadataGroup, NSCopying, NSMutableCopying, @unchecked Sendable {
+    var storedRange: CMTimeRange
+
+    public init(items: [AVMetadataItem], timeRange: CMTimeRange) {
+        storedRange = timeRange
+        super.init(items: items)
+    }
+
+    /// Without items, at no time.
+    public override convenience init() { self.init(items: [], timeRange: .invalid) }
+
+    open var timeRange: CMTimeRange { storedRange }
+
+    open override func copy() -> Any { copy(with: nil) }
+    open func copy(with zone: NSZone?) -> Any { AVTimedMetadataGroup(items: items, timeRange: timeRange) }
+    open override func mutableCopy() -> Any { mutableCopy(with: nil) }
+    open func mutableCopy(with zone: NSZone?) -> Any { AVMutableTimedMetadataGroup(items: items, timeRange: timeRange) }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? AVTimedMetadataGroup else { return false }
+        return other.items == items && other.timeRange == timeRange
+    }
+    open override var hash: Int { timeRange.hashValue }
+}
+
+open class AVMutableTimedMetadataGroup: AVTimedMetadataGroup, @unchecked Sendable {
+    open override var timeRange: CMTimeRange {
+        get { storedRange }
+        set { storedRange = newValue }
+    }
+    open override var items: [AVMetadataItem] {
+        get { storedItems }
+        set { storedItems = newValue }
+    }
+}
+
+/// What holds from one moment of the calendar to another.
+open class AVDateRangeMetadataGroup: AVMetadataGroup, NSCopying, NSMutableCopying, @unchecked Sendable {
+    var storedStart: Date
+    var storedEnd: Date?
+
+    public init(items: [AVMetadataItem], start startDate: Date, end endDate: Date?) {
+        (storedStart, storedEnd) = (startDate, endDate)
+        super.init(items: items)
+    }
+
+    open var startDate: Date { storedStart }
+    open var endDate: Date? { storedEnd }
+
+    open override func copy() -> Any { copy(with: nil) }
+    open func copy(with zone: NSZone?) -> Any { AVDateRangeMetadataGroup(items: items, start: startDate, end: endDate) }
+    open override func mutableCopy() -> Any { mutableCopy(with: nil) }
+    open func mutableCopy(with zone: NSZone?) -> Any {
+        AVMutableDateRangeMetadataGroup(items: items, start: startDate, end: endDate)
+    }
+}
+
+open class AVMutableDateRangeMetadataGroup: AVDateRangeMetadataGroup, @unchecked Sendable {
+    open override var startDate: Date {
+        get { storedStart }
+        set { storedStart = newValue }
+    }
+    open override var endDate: Date? {
+        get { storedEnd }
+        set { storedEnd = newValue }
+    }
+    open override var items: [AVMetadataItem] {
+        get { storedItems }
+        set { storedItems = newValue }
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import MediaTypes
+
+extension AVMetadataItem {
+    /// What a file's facts are as items: each in the key space that the file's kind has for it.
+    ///
+    /// - Parameters:
+    ///   - stored: by the names that the file or libavformat gives them.
+    ///   - fileType: of the file; `.mov` where it is not known.
+    static func items(fromStored stored: [MetadataItem], of fileType: FileType) -> [AVMetadataItem] {
+        MetadataItem.movieItems(fromStored: stored, for: fileType).map(AVMetadataItem.init)
+    }
+
+    convenience init(_ item: MetadataItem) {
+        self.init()
+        let space: AVMetadataKeySpace =
+            switch item.keySpace {
+            case .quickTimeMetadata: .quickTimeMetadata
+            case .quickTimeUserData: .quickTimeUserData
+            case .iTunes: .iTunes
+            }
+        facts.keySpace = space
+        facts.key = NSString(string: item.key)
+        facts.identifier = Self.identifier(forKey: item.key, keySpace: space)
+        facts.extendedLanguageTag = item.language.map(LanguageTags.short)
+        switch item.content {
+        case .text(let text): facts.value = NSString(string: text)
+        case .integer(let number): facts.value = NSNumber(value: number)
+        case .float(let number): facts.value = NSNumber(value: number)
+        case .jpeg(let bytes), .png(let bytes):
+            facts.value = Data(bytes)._bridgeToObjectiveC()
+        }
+        facts.dataType = facts.value.map(MetadataValueForm.dataType)
+    }
+
+    /// The fact as it is written into a file; nil for one without identifier or value, and for bytes that are no picture.
+    func engine(for fileType: FileType) -> MetadataItem? {
+        guard let identifier, let value, let content = Self.content(value), let place = Self.place(identifier, fileType)
+        else { return nil }
+        return MetadataItem(
+            keySpace: place.0, key: place.1, content: content, language: place.0 == .iTunes ? nil : language)
+    }
+
+    /// The same as a list, for `.mov`, where a fact may be in any key space.
+    var engineItems: [MetadataItem] { engine(for: .mov).map { [$0] } ?? [] }
+
+    /// What of these can be written, of several values of one fact in one language the last.
+    static func engine(_ items: [AVMetadataItem], for fileType: FileType) -> [MetadataItem] {
+        var all: [MetadataItem] = []
+        for item in items.compactMap({ $0.engine(for: fileType) }) {
+            if let index = all.firstIndex(where: item.replaces) { all[index] = item } else { all.append(item) }
+        }
+        return all
+    }
+
+    /// ISO 639-2/T; nil for none.
+    private var language: String? {
+        guard let tag = extendedLanguageTag ?? facts.locale?.identifier,
+            let first = tag.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).first
+        else { return nil }
+        if first.count == 3 { return LanguageCode.isValid(String(first)) ? String(first) : nil }
+        return LanguageTags.long(String(first))
+    }
+
+    private static func content(_ value: any NSObjectProtocol) -> MetadataItem.Content? {
+        switch value {
+        case let number as NSNumber:
+            return number.isFraction ? .float(number.doubleValue) : .integer(number.int64Value)
+        case let data as NSData:
+            let data = Data._unconditionallyBridgeFromObjectiveC(data)
+            switch PictureKind(data) {
+            case .jpeg: return .jpeg(Array(data))
+            case .png: return .png(Array(data))
+            case nil: return String(validating: data, as: UTF8.self).map { .text($0) }
+            }
+        default: return MetadataValueForm.string(value).map { .text($0) }
+        }
+    }
+
+    /// Where it stands. What another kind of file has, as ID3, goes by its common key to where this kind has it.
+    private static func place(
+        _ identifier: AVMetadataIdentifier, _ fileType: FileType
+    ) -> (MetadataItem.KeySpace, String)? {
+        guard let space = keySpace(forIdentifier: identifier), let key = key(forIdentifier: identifier) as? NSString
+        else { return nil }
+        let text = String._unconditionallyBridgeFromObjectiveC(key)
+        switch space {
+        case .quickTimeMetadata: return (.quickTimeMetadata, text)
+        case .quickTimeUserData: return (.quickTimeUserData, text)
+        case .iTunes: return (.iTunes, text)
+        default:
+            let own: AVMetadataKeySpace = fileType.isQuickTime ? .quickTimeMetadata : .iTunes
+            guard let common = CommonMetadata.key(of: identifier) else { return nil }
+            for target in [own, .quickTimeMetadata] {
+                guard let found = CommonMetadata.identifier(common, in: target) else { continue }
+                return place(found, fileType)
+            }
+            return (.quickTimeMetadata, "com.apple.quicktime." + common.rawValue.lowercased())
+        }
+    }
+}
+
+extension LanguageTags {
+    /// ISO 639-2/T of a code of two letters; nil for one that is not known here.
+    static func long(_ code: String) -> String? { longCodes[code] }
+
+    private static let longCodes = [
+        "en": "eng", "de": "deu", "fr": "fra", "it": "ita", "es": "spa", "pt": "por", "nl": "nld", "sv": "swe",
+        "da": "dan", "no": "nor", "nb": "nob", "fi": "fin", "pl": "pol", "cs": "ces", "ru": "rus", "uk": "ukr",
+        "el": "ell", "tr": "tur", "ar": "ara", "he": "heb", "hi": "hin", "ja": "jpn", "ko": "kor", "zh": "zho",
+        "hu": "hun", "ro": "ron", "bg": "bul", "hr": "hrv", "sr": "srp", "sk": "slk", "sl": "slv", "th": "tha",
+        "vi": "vie", "id": "ind", "ca": "cat", "rm": "roh",
+    ]
+}

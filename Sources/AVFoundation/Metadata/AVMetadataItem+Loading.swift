@@ -1,0 +1,48 @@
+public import Foundation
+
+/// What an asset gives is there at once; a value of `init(propertiesOf:valueLoadingHandler:)` is asked for here, and nobody waits
+/// on Swift's pool.
+extension AVMetadataItem: AVAsynchronousKeyValueLoading {
+    /// Of `value` and what is made of it: loaded once it was answered.
+    public func statusOfValue(
+        forKey key: String, error outError: UnsafeMutablePointer<NSError?>?
+    ) -> AVKeyValueStatus {
+        guard let request else { return .loaded }
+        guard request.isAnswered else { return .unknown }
+        do {
+            _ = try request.answer()
+            return .loaded
+        } catch {
+            outError?.pointee = error as NSError
+            return .failed
+        }
+    }
+
+    public func loadValuesAsynchronously(forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)?) {
+        OffPool.queue.async {
+            _ = try? self.loadedValue()
+            handler?()
+        }
+    }
+}
+
+extension AVPartialAsyncProperty where Root: AVMetadataItem {
+    public static var value: AVAsyncProperty<Root, (any NSCopying & NSObjectProtocol)?> {
+        .init("value") { try $0.loadedValue() }
+    }
+    public static var stringValue: AVAsyncProperty<Root, String?> {
+        .init("stringValue") { try $0.loadedValue().flatMap(MetadataValueForm.string) }
+    }
+    public static var numberValue: AVAsyncProperty<Root, NSNumber?> {
+        .init("numberValue") { try $0.loadedValue().flatMap(MetadataValueForm.number) }
+    }
+    public static var dateValue: AVAsyncProperty<Root, Date?> {
+        .init("dateValue") { try $0.loadedValue().flatMap(MetadataValueForm.date) }
+    }
+    public static var dataValue: AVAsyncProperty<Root, Data?> {
+        .init("dataValue") { try $0.loadedValue().flatMap(MetadataValueForm.data) }
+    }
+    public static var extraAttributes: AVAsyncProperty<Root, [AVMetadataExtraAttributeKey: Any]?> {
+        .init("extraAttributes") { $0.extraAttributes }
+    }
+}

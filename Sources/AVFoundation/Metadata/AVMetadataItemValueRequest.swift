@@ -1,0 +1,66 @@
+public import Foundation
+import RealTime
+
+/// Asks for the value of an item that was made with `init(propertiesOf:valueLoadingHandler:)`. The first answer counts.
+open class AVMetadataItemValueRequest: NSObject, @unchecked Sendable {
+    // Unchecked: what changes is under the lock.
+    private enum Progress {
+        case waiting, asked
+        case answered((any NSCopying & NSObjectProtocol)?)
+        case failed(any Error)
+    }
+
+    private let state = NSCondition()
+    private var progress = Progress.waiting
+    private let handler: @Sendable (AVMetadataItemValueRequest) -> Void
+
+    /// The item as it was when the request was made.
+    public let metadataItem: AVMetadataItem?
+
+    init(_ item: AVMetadataItem, _ handler: @escaping @Sendable (AVMetadataItemValueRequest) -> Void) {
+        metadataItem = item
+        self.handler = handler
+    }
+
+    open func respond(value: any NSCopying & NSObjectProtocol) { settle(.answered(value)) }
+    open func respond(error: any Error) { settle(.failed(error)) }
+
+    private func settle(_ answer: Progress) {
+        state.lock()
+        defer { state.unlock() }
+        switch progress {
+        case .waiting, .asked: progress = answer
+        case .answered, .failed: return
+        }
+        state.broadcast()
+    }
+
+    /// Asks the first time; waits until there is an answer.
+    func answer() throws -> (any NSCopying & NSObjectProtocol)? {
+        state.lock()
+        if case .waiting = progress {
+            progress = .asked
+            state.unlock()
+            handler(self)
+            state.lock()
+        }
+        defer { state.unlock() }
+        while true {
+            switch progress {
+            case .waiting, .asked: state.wait()
+            case .answered(let value): return value
+            case .failed(let error): throw error
+            }
+        }
+    }
+
+    /// Whether an answer is there already, without asking.
+    var isAnswered: Bool {
+        state.lock()
+        defer { state.unlock() }
+        switch progress {
+        case .waiting, .asked: return false
+        case .answered, .failed: return true
+        }
+    }
+}

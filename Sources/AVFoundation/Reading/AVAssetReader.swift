@@ -1,0 +1,122 @@
+import AssetIO
+public import Foundation
+import MediaTypes
+import RealTime
+
+/// Reads the samples of an asset, stored or decoded. Any thread may call.
+open class AVAssetReader: NSObject, @unchecked Sendable {
+    // Unchecked: what changes is behind the lock.
+    public enum Status: Int, Sendable {
+        case unknown = 0
+        case reading = 1
+        case completed = 2
+        case failed = 3
+        case cancelled = 4
+    }
+
+    private struct State {
+        var timeRange = CMTimeRange(start: .zero, duration: .positiveInfinity)
+        var outputs: [AVAssetReaderOutput] = []
+        /// What was done wrong before the engine could refuse it.
+        var fault: MediaError?
+    }
+
+    public let asset: AVAsset
+    private let engine: AssetReader
+    private let state = Locked(State())
+
+    /// - Throws: for an asset that is no file.
+    public init(asset: AVAsset) throws {
+        self.asset = asset
+        do {
+            engine = try AssetReader(asset: asset.engine)
+        } catch {
+            throw AVError(error)
+        }
+        super.init()
+    }
+
+    open var status: Status {
+        if state.withLock({ $0.fault }) != nil { return .failed }
+        switch engine.status {
+        case .unknown: return .unknown
+        case .reading: return .reading
+        case .completed: return .completed
+        case .failed: return .failed
+        case .cancelled: return .cancelled
+        }
+    }
+
+    /// Set where `status` is `failed`.
+    open var error: (any Error)? {
+        (state.withLock { $0.fault } ?? engine.error).map { AVError($0) }
+    }
+
+    /// Samples outside are not given. Once reading has started it cannot be changed: the reader fails.
+    open var timeRange: CMTimeRange {
+        get { state.withLock { $0.timeRange } }
+        set {
+            guard engine.status == .unknown else {
+                return fail(Self.late("timeRange"))
+            }
+            state.withLock { $0.timeRange = newValue }
+        }
+    }
+
+    open var outputs: [AVAssetReaderOutput] { state.withLock { $0.outputs } }
+
+    open func canAdd(_ output: AVAssetReaderOutput) -> Bool {
+        engine.status == .unknown && output.fault == nil && output.reader == nil
+            && output.sourceTracks.allSatisfy { $0.engine?.formatDescription != nil && $0.asset === asset }
+    }
+
+    /// One that cannot be added fails the reader, with the reason.
+    open func add(_ output: AVAssetReaderOutput) {
+        if let fault = output.fault { return fail(fault) }
+        guard canAdd(output), output.bind(to: self) else {
+            return fail(
+                MediaError(
+                    .invalidState, "cannot add an output",
+                    reason: "it has a reader, its track is of another asset, or reading has started",
+                    wayOut: "ask canAdd first"))
+        }
+        state.withLock { $0.outputs.append(output) }
+    }
+
+    /// Opens the file. Blocks while headers are read.
+    @discardableResult
+    open func startReading() -> Bool {
+        guard state.withLock({ $0.fault }) == nil else { return false }
+        let (outputs, range) = state.withLock { ($0.outputs, $0.timeRange) }
+        guard engine.status == .unknown else {
+            fail(MediaError(.invalidState, "cannot start reading", reason: "it was started already"))
+            return false
+        }
+        do throws(MediaError) {
+            let start = range.start.isNumeric ? range.start.media : .zero
+            let end = range.end.isNumeric ? range.end.media : .positiveInfinity
+            try engine.configure { configuration in
+                configuration.timeRange =
+                    end.isNumeric
+                    ? TimeRange(start: start, end: end) : TimeRange(start: start, duration: .positiveInfinity)
+            }
+            for output in outputs { try engine.add(output.open()) }
+            try engine.startReading()
+            return true
+        } catch {
+            fail(error)
+            return false
+        }
+    }
+
+    open func cancelReading() { engine.cancelReading() }
+
+    func fail(_ error: MediaError) {
+        state.withLock { $0.fault = $0.fault ?? error }
+        engine.cancelReading()
+    }
+
+    static func late(_ name: String) -> MediaError {
+        MediaError(.invalidState, "cannot change \(name)", reason: "reading has started already")
+    }
+}

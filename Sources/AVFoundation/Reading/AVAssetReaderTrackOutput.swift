@@ -1,0 +1,38 @@
+import AssetIO
+import Foundation
+import MediaTypes
+
+/// The samples of one track: as they are stored, or decoded to what the settings say.
+open class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sendable {
+    // Unchecked: constant.
+    public let track: AVAssetTrack
+    public let outputSettings: [String: Any]?
+    private let settings: TrackOutput.Settings?
+    /// Of sound that is stretched. Only the pitch that comes of it by itself is made.
+    open var audioTimePitchAlgorithm = AVAudioTimePitchAlgorithm.varispeed
+
+    /// Settings that cannot be make `canAdd` false.
+    public init(track: AVAssetTrack, outputSettings: [String: Any]?) {
+        self.track = track
+        self.outputSettings = outputSettings
+        var (settings, fault): (TrackOutput.Settings?, MediaError?)
+        do throws(MediaError) {
+            settings = try outputSettings.map { words throws(MediaError) in
+                try ReaderSettings.settings(words, for: track.mediaType)
+            }
+            guard let engine = track.engine else {
+                throw MediaError(.invalidSettings, "cannot make an output", reason: "the track has nothing to read")
+            }
+            _ = try TrackOutput(track: engine, outputSettings: settings)
+        } catch { fault = error }
+        self.settings = settings
+        super.init(tracks: [track], fault: fault)
+    }
+
+    override func makeEngine() throws(MediaError) -> any AssetReaderOutput {
+        guard let engine = track.engine else {
+            throw MediaError(.invalidSettings, "cannot make an output", reason: "the track has nothing to read")
+        }
+        return try TrackOutput(track: engine, outputSettings: settings)
+    }
+}

@@ -1,0 +1,15 @@
+import AssetIO
+import MediaTypes
+
+/// The settings of a reader's output, from a dictionary.
+enum ReaderSettings {
+    /// - Throws: `invalidSettings` that names every key with something wrong.
+    static func settings(_ words: [String: Any], for type: AVMediaType) throws(MediaError) -> TrackOutput.Settings {
+        do {
+            if type == .audio { return .pcm(try TrackOutput.PCM(words)) }
+            return .pixels(try PixelAttributes(words).format)
+        } catch {
+            throw MediaError(.invalidSettings, "cannot make an output", reason: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import AssetIO
+import Foundation
+import MediaTypes
+
+extension AudioSettings {
+    /// Reads what `AVAssetWriterInput` takes as `outputSettings` of sound. Keys that are unknown are passed over.
+    ///
+    /// - Throws: everything that is wrong, of a missing format to a layout with other channels.
+    init(_ dictionary: [String: Any]) throws(SettingsFaults) {
+        var reader = SettingsReader(dictionary)
+        let format = reader.audioFormat()
+        self.init(codec: .aac)
+        switch format {
+        case nil: break
+        case kAudioFormatMPEG4AAC: codec = .aac
+        case kAudioFormatAppleLossless: codec = .alac
+        case kAudioFormatLinearPCM: codec = .linearPCM
+        case let other?:
+            reader.fault(AVFormatIDKey, "“\(FourCharacters(other))” is no format that is written here")
+        }
+        sampleRate = reader.sampleRate()
+        channelCount = reader.integer(AVNumberOfChannelsKey, in: 1...64)
+        layout = reader.channelLayout(channels: channelCount, isPCM: codec == .linearPCM)
+        if channelCount == nil { channelCount = layout?.channelCount }
+        readBitRate(&reader)
+        if codec == .linearPCM {
+            pcm = reader.pcmFormat() ?? .s16
+            isBigEndian = reader.bool(AVLinearPCMIsBigEndianKey) ?? false
+            isInterleaved = !(reader.bool(AVLinearPCMIsNonInterleaved) ?? false)
+            if !isInterleaved {
+                reader.fault(AVLinearPCMIsNonInterleaved, "channels that lie apart are not stored in a file")
+            }
+        }
+        if let bits = reader.integer(AVEncoderBitDepthHintKey, in: 8...32, of: " bits"), codec == .alac {
+            if bits == 16 || bits == 24 {
+                bitDepth = bits
+            } else {
+                reader.fault(AVEncoderBitDepthHintKey, "it is \(bits) bits, not 16 or 24")
+            }
+        }
+        if !reader.faults.isEmpty { throw SettingsFaults(list: reader.faults.sorted { $0.key < $1.key }) }
+    }
+
+    private mutating func readBitRate(_ reader: inout SettingsReader) {
+        let range = 1...Int(Int32.max)
+        let whole = reader.integer(AVEncoderBitRateKey, in: range, of: " bits a second")
+        let each = reader.integer(AVEncoderBitRatePerChannelKey, in: range, of: " bits a second")
+        let strategies = [
+            AVAudioBitRateStrategy_Constant, AVAudioBitRateStrategy_LongTermAverage,
+            AVAudioBitRateStrategy_VariableConstrained, AVAudioBitRateStrategy_Variable,
+        ]
+        // The encoder here keeps to an average; the words are checked.
+        _ = reader.choice(AVEncoderBitRateStrategyKey, Dictionary(uniqueKeysWithValues: strategies.map { ($0, $0) }))
+        for key in [AVEncoderAudioQualityKey, AVEncoderAudioQualityForVBRKey] {
+            _ = reader.integer(key, in: AVAudioQuality.min.rawValue...AVAudioQuality.max.rawValue)
+        }
+        guard codec == .aac else { return }
+        bitRate = whole ?? each.map { min($0 * (channelCount ?? 1), range.upperBound) }
+    }
+
+    /// The settings as `AVAssetWriterInput` takes them: reading them gives these again.
+    var dictionary: [String: Any] {
+        var settings: [String: Any] = [:]
+        switch codec {
+        case .aac: settings[AVFormatIDKey] = Int(kAudioFormatMPEG4AAC)
+        case .alac: settings[AVFormatIDKey] = Int(kAudioFormatAppleLossless)
+        default: settings[AVFormatIDKey] = Int(kAudioFormatLinearPCM)
+        }
+        settings[AVSampleRateKey] = sampleRate.map(Double.init)
+        settings[AVNumberOfChannelsKey] = channelCount
+        settings[AVChannelLayoutKey] = layout.map { AudioChannelLayout($0).bytes }
+        settings[AVEncoderBitRateKey] = bitRate
+        settings[AVEncoderBitDepthHintKey] = bitDepth
+        if codec == .linearPCM {
+            let format = pcm ?? .s16
+            settings[AVLinearPCMBitDepthKey] = 8 * format.byteCount
+            settings[AVLinearPCMIsFloatKey] = format.isFloatingPoint
+            settings[AVLinearPCMIsBigEndianKey] = isBigEndian
+            settings[AVLinearPCMIsNonInterleaved] = !isInterleaved
+        }
+        return settings
+    }
+}
+
+extension TrackOutput.PCM {
+    /// Reads what `AVAssetReaderTrackOutput` and `AVAssetReaderAudioMixOutput` take as settings of sound. What is not said
+    /// stays as it is stored; samples are of 16 bits, or of 32 where they are to be floating point.
+    init(_ dictionary: [String: Any]) throws(SettingsFaults) {
+        var reader = SettingsReader(dictionary)
+        if let format = reader.audioFormat(), format != kAudioFormatLinearPCM {
+            reader.fault(
+                AVFormatIDKey, "“\(FourCharacters(format))” is not linear PCM, which is what sound is decoded to")
+        }
+        let rate = reader.sampleRate()
+        let channels = reader.integer(AVNumberOfChannelsKey, in: 1...64)
+        let layout = reader.channelLayout(channels: channels, isPCM: true)
+        let format = reader.pcmFormat()
+        let isBigEndian = reader.bool(AVLinearPCMIsBigEndianKey) ?? false
+        if reader.bool(AVLinearPCMIsNonInterleaved) == true, channels != 1 {
+            reader.fault(AVLinearPCMIsNonInterleaved, "the channels lie side by side here")
+        }
+        if !reader.faults.isEmpty { throw SettingsFaults(list: reader.faults.sorted { $0.key < $1.key }) }
+        self.init(
+            format ?? .s16, isBigEndian: isBigEndian, sampleRate: rate, channelCount: channels ?? layout?.channelCount,
+            layout: layout)
+    }
+}
+
+extension SettingsReader {
+    /// A fault where it is missing.
+    mutating func audioFormat() -> AudioFormatID? {
+        guard value(AVFormatIDKey) != nil else {
+            fault(AVFormatIDKey, "it is missing")
+            return nil
+        }
+        return integer(AVFormatIDKey, in: 0...Int(UInt32.max)).map { AudioFormatID($0) }
+    }
+
+    mutating func sampleRate() -> Int? {
+        double(AVSampleRateKey, in: 1...1_000_000).map { Int($0.rounded()) }
+    }
+
+    mutating func channelLayout(channels: Int?, isPCM: Bool) -> ChannelLayout? {
+        guard let data = bytes(AVChannelLayoutKey) else { return nil }
+        guard let layout = ChannelLayout(coreAudio: data, isPCM: isPCM) else {
+            fault(
+                AVChannelLayoutKey,
+                isPCM ? "it is no layout of linear PCM here" : "it is no layout that is written here")
+            return nil
+        }
+        if let channels, channels != layout.channelCount {
+            fault(AVChannelLayoutKey, "it has \(layout.channelCount) channels, \(AVNumberOfChannelsKey) is \(channels)")
+        }
+        return layout
+    }
+
+    /// nil where nothing is said of the samples.
+    mutating func pcmFormat() -> PCMSampleFormat? {
+        let bits = integer(AVLinearPCMBitDepthKey, in: 8...64, of: " bits")
+        let isFloat = bool(AVLinearPCMIsFloatKey)
+        guard bits != nil || isFloat != nil else { return nil }
+        switch (bits ?? (isFloat == true ? 32 : 16), isFloat ?? false) {
+        case (8, false): return .s8
+        case (16, false): return .s16
+        case (24, false): return .s24
+        case (32, false): return .s32
+        case (32, true): return .float32
+        case (64, true): return .float64
+        case (let bits, let isFloat):
+            fault(AVLinearPCMBitDepthKey, "\(bits) bits are no \(isFloat ? "floating-point" : "whole") samples")
+            return nil
+        }
+    }
+}
+
+/// A code as the characters it is made of, for messages.
+struct FourCharacters: CustomStringConvertible {
+    let code: UInt32
+    init(_ code: UInt32) { self.code = code }
+
+    var description: String {
+        let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }
+        return bytes.allSatisfy { (0x20..<0x7F).contains($0) }
+            ? String(decoding: bytes, as: UTF8.self) : "\(code)"
+    }
+}

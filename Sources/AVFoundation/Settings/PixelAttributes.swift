@@ -1,0 +1,62 @@
+import Foundation
+import MediaTypes
+
+/// What a dictionary of pixel buffer attributes asks for: for pixel buffers, for a pool of them, and for what a reader's
+/// pictures are decoded to. What is nil is not asked.
+struct PixelAttributes: Sendable, Hashable {
+    /// The first of the formats asked for that there is here.
+    var format: PixelFormat?
+    /// The code that the format was asked for by.
+    var code: OSType?
+    var width: Int?
+    var height: Int?
+    /// Bytes that rows start at multiples of; 1 or a power of two.
+    var bytesPerRowAlignment: Int?
+
+    var isFullRange: Bool? { code.flatMap { PixelFormat.isFullRange($0) } }
+
+    init() {}
+
+    /// Attributes of graphics hardware (`IOSurface`, Metal, OpenGL) and unknown ones are passed over.
+    init(_ dictionary: [String: Any]) throws(SettingsFaults) {
+        var reader = SettingsReader(dictionary)
+        readFormat(&reader)
+        width = reader.integer(kCVPixelBufferWidthKey, in: 1...65_535)
+        height = reader.integer(kCVPixelBufferHeightKey, in: 1...65_535)
+        if let alignment = reader.integer(kCVPixelBufferBytesPerRowAlignmentKey, in: 0...4096), alignment > 0 {
+            if alignment & (alignment - 1) == 0 {
+                bytesPerRowAlignment = alignment
+            } else {
+                reader.fault(kCVPixelBufferBytesPerRowAlignmentKey, "\(alignment) is not a power of two")
+            }
+        }
+        if !reader.faults.isEmpty { throw SettingsFaults(list: reader.faults.sorted { $0.key < $1.key }) }
+    }
+
+    private mutating func readFormat(_ reader: inout SettingsReader) {
+        let key = kCVPixelBufferPixelFormatTypeKey
+        guard let value = reader.value(key) else { return }
+        let codes: [OSType]
+        if let list = value as? [Any] {
+            codes = list.compactMap { settingsNumber($0)?.integer }.compactMap { OSType(exactly: $0) }
+        } else {
+            codes = reader.integer(key, in: 0...Int(OSType.max)).map { [OSType($0)] } ?? []
+            if codes.isEmpty { return }
+        }
+        guard let code = codes.first(where: { PixelFormat($0) != nil }) else {
+            let names = codes.map { "“\(FourCharacters($0))”" }.joined(separator: ", ")
+            reader.fault(key, names.isEmpty ? "it has no codes" : "pictures in \(names) are not made here")
+            return
+        }
+        (format, self.code) = (PixelFormat(code), code)
+    }
+
+    var dictionary: [String: Any] {
+        var attributes: [String: Any] = [:]
+        attributes[kCVPixelBufferPixelFormatTypeKey] = (code ?? format?.code(isFullRange: false)).map { Int($0) }
+        attributes[kCVPixelBufferWidthKey] = width
+        attributes[kCVPixelBufferHeightKey] = height
+        attributes[kCVPixelBufferBytesPerRowAlignmentKey] = bytesPerRowAlignment
+        return attributes
+    }
+}

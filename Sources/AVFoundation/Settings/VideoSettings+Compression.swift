@@ -1,0 +1,112 @@
+import Foundation
+import MediaTypes
+
+extension VideoSettings {
+    /// These settings with what `AVVideoCompressionPropertiesKey` says.
+    func compressed(by reader: inout SettingsReader) -> VideoSettings {
+        var settings = self
+        for key in reader.keys.sorted() where !isProperty(key) {
+            reader.fault(key, "it is no compression property of codec \(codecType?.rawValue ?? codec.rawValue)")
+        }
+        let quality = reader.double(AVVideoQualityKey, in: 0...1)
+        if let quality, !isProRes { settings.rateControl = .quality(quality) }
+        if let bitRate = reader.integer(AVVideoAverageBitRateKey, in: 1...Int(Int32.max), of: " bits a second") {
+            settings.rateControl = .bitRate(bitRate)
+        }
+        let expected = reader.double(AVVideoExpectedSourceFrameRateKey, in: 0...1000)
+        let kept = reader.double(AVVideoAverageNonDroppableFrameRateKey, in: 0...1000)
+        // 0 is “not known” to Apple.
+        settings.expectedFrameRate = [expected, kept].compactMap { $0 }.first { $0 > 0 }
+        settings.readKeyFrames(&reader)
+        if reader.bool(AVVideoAllowFrameReorderingKey) == false { settings.maximumBFrames = 0 }
+        settings.readProfile(&reader)
+        settings.readColor(&reader)
+        settings.readEntropyMode(&reader)
+        settings.readLight(&reader)
+        return settings
+    }
+
+    private mutating func readKeyFrames(_ reader: inout SettingsReader) {
+        let frames = reader.integer(AVVideoMaxKeyFrameIntervalKey, in: 0...Int(Int32.max), of: " frames")
+        let seconds = reader.double(AVVideoMaxKeyFrameIntervalDurationKey, in: 0...100_000)
+        // Frames are counted by time here. 0 leaves the choice to the encoder.
+        let rate = expectedFrameRate ?? 30
+        let intervals = [frames.map { Double($0) / rate }, seconds].compactMap { $0 }.filter { $0 > 0 }
+        if let interval = intervals.min() {
+            keyFrameInterval = max(
+                MediaTime(value: 1, timescale: 1000), MediaTime(seconds: min(interval, 100_000), timescale: 90_000))
+        }
+    }
+
+    private mutating func readProfile(_ reader: inout SettingsReader) {
+        let key = AVVideoProfileLevelKey
+        guard let name = reader.string(key) else { return }
+        let words = name.split(separator: "_").map(String.init)
+        let names: [String: Profile] = [
+            "H264_Baseline": .baseline, "H264_ConstrainedBaseline": .baseline, "H264_Main": .main, "H264_High": .high,
+            "H264_ConstrainedHigh": .high, "HEVC_Main": .main, "HEVC_Main10": .main10, "AV1_Main": .main,
+        ]
+        guard words.count >= 3, let profile = names["\(words[0])_\(words[1])"] else {
+            reader.fault(key, "“\(name)” is no profile that is written here")
+            return
+        }
+        let prefixes: [VideoCodec: String] = [.h264: "H264", .hevc: "HEVC", .av1: "AV1"]
+        guard prefixes[codec] == words[0] else {
+            reader.fault(key, "“\(name)” is no profile of codec \(codecType?.rawValue ?? codec.rawValue)")
+            return
+        }
+        self.profile = profile
+        if words[2] != "AutoLevel" { level = words.dropFirst(2).joined(separator: ".") }
+    }
+
+    private mutating func readEntropyMode(_ reader: inout SettingsReader) {
+        entropyMode = reader.choice(
+            AVVideoH264EntropyModeKey, [AVVideoH264EntropyModeCAVLC: .cavlc, AVVideoH264EntropyModeCABAC: .cabac])
+    }
+
+    /// What high dynamic range says of its light. `kVTHDRMetadataInsertionMode_None` leaves out what is said here.
+    private mutating func readLight(_ reader: inout SettingsReader) {
+        let keys = (
+            kVTCompressionPropertyKey_MasteringDisplayColorVolume, kVTCompressionPropertyKey_ContentLightLevelInfo
+        )
+        if let data = reader.bytes(keys.0) {
+            masteringDisplay = MasteringDisplay(coreVideo: data)
+            if masteringDisplay == nil { reader.fault(keys.0, "it has \(data.count) bytes, not 24") }
+        }
+        if let data = reader.bytes(keys.1) {
+            contentLight = ContentLightLevel(coreVideo: data)
+            if contentLight == nil { reader.fault(keys.1, "it has \(data.count) bytes, not 4") }
+        }
+        let modes = [kVTHDRMetadataInsertionMode_None: false, kVTHDRMetadataInsertionMode_Auto: true]
+        if reader.choice(kVTCompressionPropertyKey_HDRMetadataInsertionMode, modes) == false {
+            (masteringDisplay, contentLight) = (nil, nil)
+        }
+    }
+
+    /// Video Toolbox's own way to say what `AVVideoColorPropertiesKey` says.
+    private mutating func readColor(_ reader: inout SettingsReader) {
+        let said = reader.color(
+            kVTCompressionPropertyKey_ColorPrimaries, kVTCompressionPropertyKey_TransferFunction,
+            kVTCompressionPropertyKey_YCbCrMatrix)
+        if color == nil { color = said }
+    }
+
+    /// Whether the codec has such a property, as Video Toolbox's encoders of it have. Those that nothing here depends on are
+    /// passed over.
+    private func isProperty(_ key: String) -> Bool {
+        if isProRes || codec == .mjpeg {
+            let common: Set = [
+                kVTCompressionPropertyKey_ColorPrimaries, kVTCompressionPropertyKey_TransferFunction,
+                kVTCompressionPropertyKey_YCbCrMatrix, kVTCompressionPropertyKey_RealTime,
+                AVVideoExpectedSourceFrameRateKey,
+                AVVideoAverageNonDroppableFrameRateKey, kVTCompressionPropertyKey_FieldCount,
+                kVTCompressionPropertyKey_FieldDetail, kVTCompressionPropertyKey_PixelAspectRatio,
+                kVTCompressionPropertyKey_CleanAperture, kVTCompressionPropertyKey_MaximizePowerEfficiency,
+                kVTCompressionPropertyKey_MaximumRealTimeFrameRate,
+            ]
+            return common.contains(key) || codec == .mjpeg && key == AVVideoQualityKey
+        }
+        if key == AVVideoH264EntropyModeKey { return codec == .h264 }
+        return Self.videoToolboxProperties.contains(key)
+    }
+}

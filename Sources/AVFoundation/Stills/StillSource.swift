@@ -1,0 +1,198 @@
+import AssetIO
+import Dispatch
+import Foundation
+import MediaCodecs
+import MediaTypes
+import RealTime
+
+/// Makes the pictures of an image generator, of one track or composed of several.
+final class StillSource: Sendable {
+    /// What holds for one request.
+    struct Terms: @unchecked Sendable {
+        // Unchecked: the composition is a copy that nobody changes.
+        var cropsToCleanAperture: Bool
+        var composition: AVVideoComposition?
+        var generation: Int
+        var settings: Settings
+    }
+
+    struct Settings: Sendable {
+        var maximumSize: CGSize
+        var appliesTransform: Bool
+        var toleranceBefore: MediaTime
+        var toleranceAfter: MediaTime
+    }
+
+    /// Holds what was chosen; requests have generators of their own settings, so that a later choice does not touch them.
+    let generator: FrameGenerator
+    /// Makes pictures; keeps file and decoder open. Used on `queue`.
+    private let worker: FrameGenerator
+    /// Program's calls, which may ask for more pictures meanwhile.
+    let callbacks = DispatchQueue(label: "recorder.image-generator.callbacks")
+    /// One picture at a time.
+    private let queue = DispatchQueue(label: "recorder.image-generator")
+    private let asset: Asset
+    private let counter = Locked(0)
+    private let crop = Locked<CleanAperture??>(nil)
+
+    init(_ asset: Asset) {
+        self.asset = asset
+        generator = FrameGenerator(asset: asset)
+        generator.appliesPreferredTrackTransform = false
+        worker = FrameGenerator(asset: asset)
+        worker.pixelFormat = .bgra
+    }
+
+    /// Grows with every cancellation: what was asked for before is cancelled.
+    var generation: Int { counter.withLock { $0 } }
+
+    var settings: Settings {
+        Settings(
+            maximumSize: generator.maximumSize, appliesTransform: generator.appliesPreferredTrackTransform,
+            toleranceBefore: generator.requestedTimeToleranceBefore,
+            toleranceAfter: generator.requestedTimeToleranceAfter)
+    }
+
+    func cancelAll() {
+        counter.withLock { $0 += 1 }
+        worker.cancelAllImageGeneration()
+    }
+
+    /// Blocks the calling thread.
+    func image(at time: MediaTime, _ terms: Terms) throws(MediaError) -> (CGImage, MediaTime) {
+        let result = queue.sync { Result { () throws(MediaError) in try self.make(time, terms) } }
+        return try result.get()
+    }
+
+    /// Cancelling the task cancels it.
+    func imageLater(at time: MediaTime, _ terms: Terms) async throws(MediaError) -> (CGImage, MediaTime) {
+        let isCancelled = Locked(false)
+        let result: Result<(CGImage, MediaTime), MediaError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                queue.async {
+                    if isCancelled.withLock({ $0 }) {
+                        continuation.resume(returning: .failure(Self.cancellation))
+                    } else {
+                        continuation.resume(returning: Result { () throws(MediaError) in try self.make(time, terms) })
+                    }
+                }
+            }
+        } onCancel: {
+            isCancelled.withLock { $0 = true }
+        }
+        return try result.get()
+    }
+
+    private static var cancellation: MediaError {
+        MediaError(.cancelled, "cannot make a picture", reason: "it was cancelled")
+    }
+
+    /// On the queue.
+    private func make(_ time: MediaTime, _ terms: Terms) throws(MediaError) -> (CGImage, MediaTime) {
+        guard terms.generation == generation else { throw Self.cancellation }
+        let (picture, actualTime): (PixelBuffer, MediaTime)
+        var part: StillCrop?
+        if let composition = terms.composition {
+            (picture, actualTime) = try composed(composition, at: time, terms.settings.maximumSize)
+        } else {
+            part = terms.cropsToCleanAperture ? try stillCrop(terms.settings) : nil
+            worker.appliesPreferredTrackTransform = terms.settings.appliesTransform
+            worker.requestedTimeToleranceBefore = terms.settings.toleranceBefore
+            worker.requestedTimeToleranceAfter = terms.settings.toleranceAfter
+            worker.maximumSize = part?.enlarged(terms.settings.maximumSize) ?? terms.settings.maximumSize
+            (picture, actualTime) = try worker.imageNow(at: time)
+        }
+        guard terms.generation == generation else { throw Self.cancellation }
+        guard let whole = CGImage(picture) else {
+            throw MediaError(.codecFailure, "cannot make a picture", reason: "its pixels are not red, green and blue")
+        }
+        guard let part else { return (whole, actualTime) }
+        return (whole.cropping(to: part.rectangle(width: whole.width, height: whole.height)) ?? whole, actualTime)
+    }
+
+    /// nil where all of the picture is shown.
+    private func stillCrop(_ settings: Settings) throws(MediaError) -> StillCrop? {
+        guard
+            let track = try asset.loadNow(.tracks).first(where: { $0.mediaType == .video }),
+            let video = track.formatDescription?.video, let aperture = video.cleanAperture
+        else { return nil }
+        return StillCrop(
+            aperture, width: video.width, height: video.height,
+            transform: settings.appliesTransform ? track.preferredTransform : .identity)
+    }
+
+    private func composed(
+        _ composition: AVVideoComposition, at time: MediaTime, _ maximumSize: CGSize
+    ) throws(MediaError) -> (PixelBuffer, MediaTime) {
+        let action = "cannot make a composed picture"
+        guard time.isNumeric, time >= .zero else {
+            throw MediaError(.invalidSettings, action, reason: "\(time) is no time in it")
+        }
+        let tracks = try asset.loadNow(.tracks).filter { $0.mediaType == .video && $0.formatDescription != nil }
+        let drawing = try composition.engine(for: tracks)
+        let reader = try AssetReader(asset: asset)
+        // The composed picture that is shown then begins at a whole number of frames.
+        let frame = drawing.frameDuration
+        guard frame.isNumeric, frame > .zero else {
+            throw MediaError(.invalidSettings, action, reason: "frameDuration is not above zero")
+        }
+        let number = (time.seconds / frame.seconds + 1e-6).rounded(.down)
+        let start = MediaTime(value: Int64(number) * frame.value, timescale: frame.timescale)
+        try reader.configure { $0.timeRange = TimeRange(start: start, duration: frame) }
+        let output = try VideoCompositionOutput(videoTracks: tracks, pixelFormat: .i420, videoComposition: drawing)
+        try reader.add(output)
+        try reader.startReading()
+        defer { reader.cancelReading() }
+        guard let sample = output.copyNextSampleBuffer(), case .pixels(var picture) = sample.content else {
+            throw reader.error
+                ?? MediaError(.invalidSettings, action, reason: "nothing is composed at \(time.seconds) s")
+        }
+        let scale = min(
+            1, maximumSize.width > 0 ? maximumSize.width / Double(picture.width) : 1,
+            maximumSize.height > 0 ? maximumSize.height / Double(picture.height) : 1)
+        if scale < 1 {
+            picture = try PictureScaler().scale(
+                picture, width: max(1, Int((Double(picture.width) * scale).rounded())),
+                height: max(1, Int((Double(picture.height) * scale).rounded())))
+        }
+        return (try PixelConverter().convert(picture, to: .bgra), sample.presentationTime)
+    }
+}
+
+/// The part of a picture that a clean aperture shows, in parts of its sides. A pure rule.
+struct StillCrop: Equatable {
+    /// From the upper left corner of the picture as it is shown, 0 to 1.
+    var box: CGRect
+
+    /// - Parameter transform: how the track's pictures are turned.
+    init?(_ aperture: CleanAperture, width: Int, height: Int, transform: AffineTransform) {
+        let (fullWidth, fullHeight) = (Double(max(1, width)), Double(max(1, height)))
+        let part = CGSize(width: Double(aperture.width) / fullWidth, height: Double(aperture.height) / fullHeight)
+        guard part.width > 0, part.height > 0, part.width <= 1, part.height <= 1, part.width < 1 || part.height < 1
+        else { return nil }
+        let origin = CGPoint(
+            x: (1 - part.width) / 2 + Double(aperture.horizontalOffset) / fullWidth,
+            y: (1 - part.height) / 2 + Double(aperture.verticalOffset) / fullHeight)
+        // Around the middle, by the matrix without its lengths.
+        func sign(_ number: Double) -> Double { number.magnitude < 1e-3 ? 0 : number < 0 ? -1 : 1 }
+        let turn = CGAffineTransform(
+            a: sign(transform.m11), b: sign(transform.m12), c: sign(transform.m21), d: sign(transform.m22), tx: 0, ty: 0
+        )
+        let upright = turn.b == 0 && turn.c == 0 || turn.a == 0 && turn.d == 0 ? turn : .identity
+        let turned = CGRect(x: origin.x - 0.5, y: origin.y - 0.5, width: part.width, height: part.height)
+            .applying(upright)
+        box = CGRect(x: turned.minX + 0.5, y: turned.minY + 0.5, width: turned.width, height: turned.height)
+    }
+
+    func rectangle(width: Int, height: Int) -> CGRect {
+        let (x, y) = ((box.minX * Double(width)).rounded(), (box.minY * Double(height)).rounded())
+        return CGRect(
+            x: x, y: y, width: max(1, (box.width * Double(width)).rounded()),
+            height: max(1, (box.height * Double(height)).rounded()))
+    }
+
+    /// The size of the whole for a part of this size; 0 stays without limit.
+    func enlarged(_ size: CGSize) -> CGSize {
+        CGSize(width: size.width / max(0.001, box.width), height: size.height / max(0.001, box.height))
+    }
+}

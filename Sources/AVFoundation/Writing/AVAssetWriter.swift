@@ -1,0 +1,264 @@
+import AssetIO
+public import Foundation
+import MediaTypes
+import RealTime
+
+/// Writes one movie from samples. Any thread may call.
+///
+/// While it writes, the file stands beside its name as `NAME.recording.EXTENSION`; it gets its name when it is whole. What is
+/// called in the wrong state, or set too late, fails the writer with the reason: nothing here traps. A writer that fails
+/// removes what it wrote, unless a live source was recorded, which cannot be had again.
+open class AVAssetWriter: NSObject, @unchecked Sendable {
+    // Unchecked: what changes is behind the lock.
+    public enum Status: Int, Sendable {
+        case unknown = 0
+        case writing = 1
+        case completed = 2
+        case failed = 3
+        case cancelled = 4
+    }
+
+    private struct State {
+        var inputs: [AVAssetWriterInput] = []
+        var groups: [AVAssetWriterInputGroup] = []
+        var metadata: [AVMetadataItem] = []
+        var configuration = AssetWriter.Configuration()
+        /// What was done wrong before the engine could refuse it.
+        var fault: MediaError?
+        var hasStarted = false
+    }
+
+    public let outputURL: URL
+    public let outputFileType: AVFileType
+    let engine: AssetWriter
+    private let state = Locked(State())
+
+    /// - Throws: where no file can be made there, and for file types that are not written.
+    public init(outputURL: URL, fileType outputFileType: AVFileType) throws {
+        self.outputURL = outputURL
+        self.outputFileType = outputFileType
+        do throws(MediaError) {
+            engine = try AssetWriter(outputURL: outputURL, fileType: try outputFileType.engine())
+        } catch {
+            throw AVError(error)
+        }
+        super.init()
+    }
+
+    public convenience init(url outputURL: URL, fileType outputFileType: AVFileType) throws {
+        try self.init(outputURL: outputURL, fileType: outputFileType)
+    }
+
+    open var status: Status {
+        if state.withLock({ $0.fault }) != nil { return .failed }
+        switch engine.status {
+        case .unknown: return .unknown
+        case .writing: return .writing
+        case .completed: return .completed
+        case .failed: return .failed
+        case .cancelled: return .cancelled
+        }
+    }
+
+    /// Set where `status` is `failed`.
+    open var error: (any Error)? { (state.withLock { $0.fault } ?? engine.error).map { AVError($0) } }
+
+    open var availableMediaTypes: [AVMediaType] { [.video, .audio, .text, .timecode] }
+
+    // MARK: Set before writing starts
+
+    open var metadata: [AVMetadataItem] {
+        get { state.withLock { $0.metadata } }
+        set { change("metadata") { $0.metadata = newValue } }
+    }
+    open var shouldOptimizeForNetworkUse: Bool {
+        get { state.withLock { $0.configuration.shouldOptimizeForNetworkUse } }
+        set { change("shouldOptimizeForNetworkUse") { $0.configuration.shouldOptimizeForNetworkUse = newValue } }
+    }
+    open var directoryForTemporaryFiles: URL? {
+        get { state.withLock { $0.configuration.directoryForTemporaryFiles } }
+        set { change("directoryForTemporaryFiles") { $0.configuration.directoryForTemporaryFiles = newValue } }
+    }
+    /// Invalid: the engine's own, a second or so, since what is written survives a crash here in any case.
+    open var movieFragmentInterval: CMTime {
+        get { state.withLock { CMTime($0.configuration.movieFragmentInterval) } }
+        set {
+            guard newValue.isNumeric else { return }
+            change("movieFragmentInterval") { $0.configuration.movieFragmentInterval = newValue.media }
+        }
+    }
+    open var initialMovieFragmentInterval: CMTime {
+        get { state.withLock { CMTime($0.configuration.initialMovieFragmentInterval) } }
+        set {
+            guard newValue.isNumeric else { return }
+            change("initialMovieFragmentInterval") { $0.configuration.initialMovieFragmentInterval = newValue.media }
+        }
+    }
+    open var movieTimeScale: CMTimeScale {
+        get { state.withLock { $0.configuration.movieTimeScale } }
+        set { change("movieTimeScale") { $0.configuration.movieTimeScale = newValue } }
+    }
+    /// Not needed: no room is set aside by it.
+    open var overallDurationHint = CMTime.invalid
+
+    private func change(_ name: String, _ body: (inout State) -> Void) {
+        let isLate = state.withLock { state in
+            guard !state.hasStarted else { return true }
+            body(&state)
+            return false
+        }
+        if isLate {
+            fail(MediaError(.invalidState, "cannot change \(name)", reason: "writing has started already"))
+        }
+    }
+
+    // MARK: Inputs
+
+    open var inputs: [AVAssetWriterInput] { state.withLock { $0.inputs } }
+
+    /// Whether an input with these settings could be added.
+    open func canApply(outputSettings: [String: Any]?, forMediaType mediaType: AVMediaType) -> Bool {
+        guard availableMediaTypes.contains(mediaType) else { return false }
+        let trial = AVAssetWriterInput(mediaType: mediaType, outputSettings: outputSettings)
+        return trial.fault == nil && (trial.engine.map { engine.canAdd($0) } ?? true)
+    }
+
+    open func canAdd(_ input: AVAssetWriterInput) -> Bool {
+        guard status == .unknown, input.fault == nil, input.writer == nil, let inner = input.engine else {
+            return false
+        }
+        return engine.canAdd(inner)
+    }
+
+    /// One that cannot be added fails the writer, with the reason.
+    open func add(_ input: AVAssetWriterInput) {
+        do throws(MediaError) {
+            if let fault = input.fault { throw fault }
+            guard let inner = input.engine else { return }
+            try engine.add(inner)
+            input.bind(to: self)
+            state.withLock { $0.inputs.append(input) }
+        } catch {
+            fail(error)
+        }
+    }
+
+    // MARK: Writing
+
+    /// Creates the file and the encoders.
+    @discardableResult
+    open func startWriting() -> Bool {
+        guard state.withLock({ $0.fault }) == nil else { return false }
+        let (configuration, items, inputs) = state.withLock { state in
+            state.hasStarted = true
+            return (state.configuration, state.metadata, state.inputs)
+        }
+        do throws(MediaError) {
+            if let fault = inputs.lazy.compactMap(\.fault).first { throw fault }
+            try engine.configure { target in
+                target = configuration
+                target.metadata = AVMetadataItem.engine(items, for: engine.fileType)
+            }
+            try engine.startWriting()
+            for input in inputs { input.writingStarted() }
+            return true
+        } catch {
+            fail(error)
+            return false
+        }
+    }
+
+    open func startSession(atSourceTime startTime: CMTime) {
+        attempt { () throws(MediaError) in try engine.startSession(atSourceTime: startTime.media) }
+    }
+
+    open func endSession(atSourceTime endTime: CMTime) {
+        attempt { () throws(MediaError) in try engine.endSession(atSourceTime: endTime.media) }
+    }
+
+    open func cancelWriting() { engine.cancelWriting() }
+
+    /// The handler is called once, on a queue of its own, whatever came of it; `status` and `error` say what.
+    open func finishWriting(completionHandler handler: @escaping @Sendable () -> Void) {
+        guard state.withLock({ $0.fault }) == nil else { return loadingQueue.async { handler() } }
+        engine.finishWriting { result in
+            if case .failure(let error) = result { self.fail(error) }
+            handler()
+        }
+    }
+
+    open func finishWriting() async {
+        await withCheckedContinuation { continuation in
+            finishWriting { continuation.resume() }
+        }
+    }
+
+    /// Blocks until the movie is whole.
+    @available(*, noasync, message: "await finishWriting() in a task")
+    @discardableResult
+    open func finishWriting() -> Bool {
+        guard state.withLock({ $0.fault }) == nil else { return false }
+        do throws(MediaError) {
+            try engine.finishWritingNow()
+            return true
+        } catch {
+            fail(error)
+            return false
+        }
+    }
+
+    private func attempt(_ body: () throws(MediaError) -> Void) {
+        guard state.withLock({ $0.fault }) == nil else { return }
+        do throws(MediaError) { try body() } catch { fail(error) }
+    }
+
+    /// The first reason counts. A writer that has completed or was cancelled stays so.
+    func fail(_ error: MediaError) {
+        switch engine.status {
+        case .completed, .cancelled: return
+        case .unknown, .writing, .failed: break
+        }
+        let isFirst = state.withLock { state in
+            guard state.fault == nil else { return false }
+            state.fault = engine.error ?? error
+            return true
+        }
+        guard isFirst else { return }
+        let isLive = inputs.contains { $0.expectsMediaDataInRealTime }
+        engine.fail(error, removingWhatIsLeft: !isLive)
+    }
+
+    // MARK: Groups
+
+    open var inputGroups: [AVAssetWriterInputGroup] { state.withLock { $0.groups } }
+
+    open func canAdd(_ inputGroup: AVAssetWriterInputGroup) -> Bool {
+        inputGroup.engine.map { engine.canAdd($0) } ?? false
+    }
+
+    open func add(_ inputGroup: AVAssetWriterInputGroup) {
+        attempt { () throws(MediaError) in
+            guard let group = inputGroup.engine else {
+                throw MediaError(.invalidSettings, "cannot add a group", reason: "its inputs do not go together")
+            }
+            try engine.add(group)
+            state.withLock { $0.groups.append(inputGroup) }
+        }
+    }
+}
+
+extension AVFileType {
+    func engine() throws(MediaError) -> FileType {
+        switch self {
+        case .mov: return .mov
+        case .mp4: return .mp4
+        case .m4v: return .m4v
+        case .m4a: return .m4a
+        default:
+            throw MediaError(
+                .unsupported, "cannot write a file of type \(rawValue)",
+                reason: "only QuickTime and MPEG-4 files are written",
+                wayOut: "use .mov, .mp4, .m4v or .m4a")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import AssetIO
+public import Foundation
+import MediaTypes
+
+/// What is to be given in one pass of several.
+public final class AVAssetWriterInputPassDescription: NSObject, Sendable {
+    private let ranges: [TimeRange]
+    init(_ description: PassDescription) { ranges = description.sourceTimeRanges }
+    /// Of `CMTimeRange`.
+    public var sourceTimeRanges: [NSValue] { ranges.map { NSValue(timeRange: CMTimeRange($0)) } }
+}
+
+extension AVAssetWriterInput {
+    public var performsMultiPassEncodingIfSupported: Bool {
+        get { engine?.configuration.performsMultiPassEncodingIfSupported ?? false }
+        set {
+            do throws(MediaError) {
+                try engine?.configure { $0.performsMultiPassEncodingIfSupported = newValue }
+            } catch { writer?.fail(error) }
+        }
+    }
+    public var canPerformMultiplePasses: Bool { engine?.canPerformMultiplePasses ?? false }
+    /// nil once no other pass is wanted.
+    public var currentPassDescription: AVAssetWriterInputPassDescription? {
+        engine?.currentPassDescription.map { AVAssetWriterInputPassDescription($0) }
+    }
+    /// Calls the block on the queue when a pass begins, and once when there is no other.
+    public func respondToEachPassDescription(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
+        do throws(MediaError) {
+            try engine?.respondToEachPassDescription(on: queue, using: block)
+        } catch { writer?.fail(error) }
+    }
+    public func markCurrentPassAsFinished() {
+        do throws(MediaError) { try engine?.markCurrentPassAsFinished() } catch { writer?.fail(error) }
+    }
+}

@@ -1,0 +1,231 @@
+import AssetIO
+public import Foundation
+import MediaTypes
+import RealTime
+
+/// One track of a movie that is being written. Any thread may call; the samples of one input are ordered by their caller.
+open class AVAssetWriterInput: NSObject, @unchecked Sendable {
+    // Unchecked: what changes is behind the lock.
+    private struct State {
+        weak var writer: AVAssetWriter?
+        var metadata: [AVMetadataItem] = []
+        /// What was done wrong: `canAdd` is false then.
+        var fault: MediaError?
+        var isFinished = false
+        var whenStarted: [@Sendable () -> Void] = []
+    }
+
+    public let mediaType: AVMediaType
+    public let outputSettings: [String: Any]?
+    public let sourceFormatHint: CMFormatDescription?
+    /// nil for one that cannot be.
+    let engine: AssetWriterInput?
+    private let state: Locked<State>
+
+    public convenience init(mediaType: AVMediaType, outputSettings: [String: Any]?) {
+        self.init(mediaType: mediaType, outputSettings: outputSettings, sourceFormatHint: nil)
+    }
+
+    /// - Parameters:
+    ///   - outputSettings: nil: samples are stored as they come. Those that cannot be make `canAdd` false.
+    ///   - sourceFormatHint: fills in what the settings leave out.
+    public init(mediaType: AVMediaType, outputSettings: [String: Any]?, sourceFormatHint: CMFormatDescription?) {
+        self.mediaType = mediaType
+        self.outputSettings = outputSettings
+        self.sourceFormatHint = sourceFormatHint
+        var (engine, fault): (AssetWriterInput?, MediaError?)
+        do throws(MediaError) {
+            guard let type = mediaType.engine else {
+                throw MediaError(
+                    .unsupported, "cannot make an input", reason: "tracks of \(mediaType.rawValue) are not written")
+            }
+            let settings = try outputSettings.map { words throws(MediaError) in
+                try WriterSettings.settings(words, for: mediaType)
+            }
+            engine = try AssetWriterInput(
+                mediaType: type, outputSettings: settings, sourceFormatHint: sourceFormatHint?.engine)
+        } catch { fault = error }
+        self.engine = engine
+        state = Locked(State(fault: fault))
+        super.init()
+    }
+
+    var fault: MediaError? { state.withLock { $0.fault } }
+    var writer: AVAssetWriter? { state.withLock { $0.writer } }
+
+    func bind(to writer: AVAssetWriter) { state.withLock { $0.writer = writer } }
+
+    // MARK: Set before writing starts
+
+    private func configure(_ change: (inout AssetWriterInput.Configuration) -> Void) {
+        guard let engine else { return }
+        do throws(MediaError) {
+            try engine.configure(change)
+        } catch {
+            if error.code == .invalidState, let writer { return writer.fail(error) }
+            state.withLock { $0.fault = $0.fault ?? error }
+        }
+    }
+    private var configuration: AssetWriterInput.Configuration { engine?.configuration ?? .init() }
+
+    open var expectsMediaDataInRealTime: Bool {
+        get { configuration.expectsMediaDataInRealTime }
+        set { if newValue != expectsMediaDataInRealTime { configure { $0.expectsMediaDataInRealTime = newValue } } }
+    }
+    open var metadata: [AVMetadataItem] {
+        get { state.withLock { $0.metadata } }
+        set {
+            configure { $0.metadata = AVMetadataItem.engine(newValue, for: .mov) }
+            state.withLock { $0.metadata = newValue }
+        }
+    }
+    open var languageCode: String? {
+        get { configuration.languageCode == "und" ? nil : configuration.languageCode }
+        set { configure { $0.languageCode = newValue ?? "und" } }
+    }
+    open var extendedLanguageTag: String? {
+        get { configuration.extendedLanguageTag }
+        set { configure { $0.extendedLanguageTag = newValue } }
+    }
+    open var naturalSize: CGSize {
+        get { configuration.naturalSize }
+        set { configure { $0.naturalSize = newValue } }
+    }
+    open var transform: CGAffineTransform {
+        get { CGAffineTransform(configuration.transform) }
+        set { configure { $0.transform = newValue.media } }
+    }
+    open var preferredVolume: Float {
+        get { configuration.preferredVolume }
+        set { configure { $0.preferredVolume = newValue } }
+    }
+    open var marksOutputTrackAsEnabled: Bool {
+        get { configuration.marksOutputTrackAsEnabled }
+        set { configure { $0.marksOutputTrackAsEnabled = newValue } }
+    }
+    open var mediaTimeScale: CMTimeScale {
+        get { configuration.mediaTimeScale }
+        set { configure { $0.mediaTimeScale = newValue } }
+    }
+    open var preferredMediaChunkDuration: CMTime {
+        get { configuration.preferredMediaChunkDuration.map { CMTime($0) } ?? .invalid }
+        set { configure { $0.preferredMediaChunkDuration = newValue.isNumeric ? newValue.media : nil } }
+    }
+    open var preferredMediaChunkAlignment: Int {
+        get { configuration.preferredMediaChunkAlignment }
+        set { configure { $0.preferredMediaChunkAlignment = newValue } }
+    }
+
+    // MARK: Samples
+
+    /// Once the writer has failed it is true, so that a loop which appends while it is true goes on, and learns of it.
+    open var isReadyForMoreMediaData: Bool {
+        guard let engine, !state.withLock({ $0.isFinished }) else { return false }
+        return engine.isReadyForMoreMediaData || writer?.status == .failed
+    }
+
+    /// - Returns: whether it was taken. A sample that does not fit fails the writer, but for a live source, which loses it
+    ///   alone.
+    @discardableResult
+    open func append(_ sampleBuffer: CMSampleBuffer) -> Bool {
+        do throws(MediaError) {
+            for sample in try sampleBuffer.engineSamples() where try !take(sample) { return false }
+            return true
+        } catch {
+            appendFailed(error)
+            return false
+        }
+    }
+
+    /// Of the pictures that it takes, as far as anybody has said: zero by zero where nobody has.
+    var pictureSize: (width: Int, height: Int) {
+        let hint = sourceFormatHint?.engine.video
+        guard case .video(let settings) = engine?.outputSettings else { return (hint?.width ?? 0, hint?.height ?? 0) }
+        return (hint?.width ?? settings.width ?? 0, hint?.height ?? settings.height ?? 0)
+    }
+
+    /// A picture from an adaptor.
+    func append(_ pixels: PixelBuffer, at time: CMTime) -> Bool {
+        do throws(MediaError) {
+            guard time.isNumeric else {
+                throw MediaError(.invalidSample, "cannot append a picture", reason: "its time is no number")
+            }
+            return try take(SampleBuffer(pixels: pixels, presentationTime: time.media))
+        } catch {
+            appendFailed(error)
+            return false
+        }
+    }
+
+    private func take(_ sample: SampleBuffer) throws(MediaError) -> Bool {
+        guard let engine, writer?.status != .failed else { return false }
+        if state.withLock({ $0.isFinished }) {
+            throw MediaError(.invalidState, "cannot append a sample", reason: "the input is marked as finished")
+        }
+        if try engine.append(sample) { return true }
+        if !expectsMediaDataInRealTime, !engine.isReadyForMoreMediaData, writer?.status == .writing {
+            throw MediaError(
+                .invalidState, "cannot append a sample", reason: "the input was not ready for more",
+                wayOut: "append while isReadyForMoreMediaData")
+        }
+        return false
+    }
+
+    private func appendFailed(_ error: MediaError) {
+        if error.code == .cancelled || expectsMediaDataInRealTime && error.code == .invalidSample { return }
+        writer?.fail(error)
+    }
+
+    /// Nothing more comes. Idempotent.
+    open func markAsFinished() {
+        state.withLock { $0.isFinished = true }
+        engine?.markAsFinished()
+    }
+
+    /// Calls the block on the queue again and again, one call at a time, while the input is ready; not after
+    /// `markAsFinished`, and once more where the writer fails in between.
+    open func requestMediaDataWhenReady(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
+        guard let engine else { return }
+        let isOver = Locked(false)
+        do throws(MediaError) {
+            try engine.requestMediaDataWhenReady(on: queue) { [weak self] in
+                guard let self, !isOver.withLock({ $0 }), !self.state.withLock({ $0.isFinished }) else { return }
+                block()
+                // Whoever was called while the writer has failed knows it.
+                if self.writer?.status == .failed { isOver.withLock { $0 = true } }
+            }
+        } catch {
+            writer?.fail(error)
+        }
+    }
+
+    func writingStarted() {
+        let waiting = state.withLock { state in
+            defer { state.whenStarted = [] }
+            return state.whenStarted
+        }
+        for call in waiting { call() }
+    }
+
+    func whenStarted(_ call: @escaping @Sendable () -> Void) { state.withLock { $0.whenStarted.append(call) } }
+
+    // MARK: Associations
+
+    open func canAddTrackAssociation(withTrackOf input: AVAssetWriterInput, type trackAssociationType: String) -> Bool {
+        guard let engine, let other = input.engine,
+            let type = AVAssetTrack.AssociationType(rawValue: trackAssociationType).engine
+        else { return false }
+        return engine.canAddTrackAssociation(withTrackOf: other, type: type)
+    }
+
+    open func addTrackAssociation(withTrackOf input: AVAssetWriterInput, type trackAssociationType: String) {
+        guard let engine, let other = input.engine,
+            let type = AVAssetTrack.AssociationType(rawValue: trackAssociationType).engine
+        else { return }
+        do throws(MediaError) {
+            try engine.addTrackAssociation(withTrackOf: other, type: type)
+        } catch {
+            state.withLock { $0.fault = $0.fault ?? error }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import AssetIO
+import MediaTypes
+
+/// The settings of a writer's input, from a dictionary.
+enum WriterSettings {
+    /// - Throws: `invalidSettings` that names every key with something wrong.
+    static func settings(_ words: [String: Any], for type: AVMediaType) throws(MediaError) -> OutputSettings {
+        do {
+            switch type {
+            case .video: return .video(try VideoSettings(words))
+            case .audio: return .audio(try AudioSettings(words))
+            default: break
+            }
+        } catch {
+            throw MediaError(.invalidSettings, "cannot make a \(type.rawValue) input", reason: "\(error)")
+        }
+        throw MediaError(
+            .invalidSettings, "cannot make a \(type.rawValue) input", reason: "its samples are stored as they come",
+            wayOut: "give no output settings")
+    }
+}

@@ -1,0 +1,82 @@
+import AVFoundation
+import Foundation
+import TestSupport
+import Testing
+
+/// Films of one colour and one tone, and what is heard and seen in what was made of them.
+struct CompositionJudge {
+    let movies: MadeMovies
+
+    init() throws { movies = try MadeMovies() }
+
+    /// 96×64 at 30 a second, every picture of one brightness; a sine of 44,100 Hz, PCM.
+    func film(_ name: String, gray: Int, tone: Int = 440, seconds: Double = 1, _ more: [String] = []) throws -> URL {
+        let url = movies.directory.file(name)
+        try MadeFile.copy(
+            of: [
+                "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i",
+                "color=c=0x\(String(repeating: String(format: "%02x", gray), count: 3)):s=96x64:r=30:d=\(seconds)",
+                "-f",
+                "lavfi", "-i", "sine=frequency=\(tone):sample_rate=44100:duration=\(seconds)", "-c:v", "libx264", "-bf",
+                "0", "-g", "15", "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le",
+            ] + more, to: url)
+        return url
+    }
+
+    /// A copy that is to be shown turned by a quarter.
+    func turned(_ film: URL) throws -> URL {
+        let url = film.deletingPathExtension().appendingPathExtension("turned.mov")
+        let made = try Command.run([
+            "ffmpeg", "-v", "error", "-i", film.path, "-c", "copy", "-metadata:s:v", "rotate=90", url.path,
+        ])
+        try #require(made.status == 0, "\(made.errors)")
+        return url
+    }
+
+    func file(_ name: String) -> URL { movies.directory.file(name) }
+
+    /// Exports on a thread of its own, as a program without tasks does.
+    static func export(
+        _ asset: AVAsset, to url: URL, preset: String = AVAssetExportPresetHighestQuality, as type: AVFileType = .mov,
+        configure: @escaping @Sendable (AVAssetExportSession) -> Void = { _ in }
+    ) async throws -> AVAssetExportSession {
+        try await onThread {
+            let session = try #require(AVAssetExportSession(asset: asset, presetName: preset))
+            session.outputURL = url
+            session.outputFileType = type
+            configure(session)
+            let gate = Gate()
+            session.exportAsynchronously { gate.open() }
+            #expect(gate.wait())
+            return session
+        }
+    }
+
+    /// The sound of a channel, -1 to 1.
+    static func sound(_ url: URL) throws -> [Float] {
+        let data = try Probe.decodedSound(url.path, as: "s16le", codec: "pcm_s16le")
+        return data.withUnsafeBytes { $0.bindMemory(to: Int16.self).map { Float($0) / 32768 } }
+    }
+
+    /// By how often it crosses zero upwards.
+    static func frequency(_ sound: ArraySlice<Float>, rate: Double = 44_100) -> Double {
+        let crossings = zip(sound, sound.dropFirst()).count { $0 < 0 && $1 >= 0 }
+        return Double(crossings) * rate / Double(sound.count)
+    }
+
+    static func peak(_ sound: ArraySlice<Float>) -> Float { sound.map(\.magnitude).max() ?? 0 }
+
+    /// The pixels of a picture in grey, row by row.
+    static func picture(_ url: URL, at seconds: Double, width: Int) throws -> [[UInt8]] {
+        let result = try Command.run([
+            "ffmpeg", "-v", "error", "-ss", String(seconds), "-i", url.path, "-frames:v", "1", "-pix_fmt", "gray", "-f",
+            "rawvideo", "-",
+        ])
+        try #require(result.status == 0 && !result.output.isEmpty, "\(result.errors)")
+        let bytes = Array(result.output)
+        return stride(from: 0, to: bytes.count, by: width).map { Array(bytes[$0..<$0 + width]) }
+    }
+}
+
+func seconds(_ value: Double) -> CMTime { CMTime(seconds: value, preferredTimescale: 600) }
+func range(_ start: Double, _ end: Double) -> CMTimeRange { CMTimeRange(start: seconds(start), end: seconds(end)) }

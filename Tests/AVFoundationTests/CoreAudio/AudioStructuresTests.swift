@@ -1,0 +1,65 @@
+import Testing
+
+@testable import AVFoundation
+
+/// The structures of Core Audio lie in memory as Apple's do, since programs copy their bytes.
+@Suite struct AudioStructuresTests {
+    @Test func structuresHaveApplesSizes() {
+        #expect(MemoryLayout<AudioStreamBasicDescription>.size == 40)
+        #expect(MemoryLayout<AudioStreamBasicDescription>.offset(of: \.mBitsPerChannel) == 32)
+        #expect(MemoryLayout<AudioStreamPacketDescription>.size == 16)
+        #expect(MemoryLayout<AudioChannelDescription>.stride == 20)
+        #expect(MemoryLayout<AudioChannelLayout>.size == 32)
+        #expect(MemoryLayout<AudioChannelLayout>.offset(of: \.mChannelDescriptions) == 12)
+        #expect(MemoryLayout<AudioBuffer>.stride == 16)
+        #expect(MemoryLayout<AudioBufferList>.size == 24)
+        #expect(AudioBufferList.sizeInBytes(maximumBuffers: 3) == 56)
+    }
+
+    @Test func aListGivesEachOfItsBuffers() {
+        let list = AudioBufferList.allocate(maximumBuffers: 2)
+        defer { free(list.unsafeMutablePointer) }
+        var samples: [Float] = [1, 2, 3]
+        samples.withUnsafeMutableBufferPointer { samples in
+            list[1] = AudioBuffer(samples, numberOfChannels: 1)
+            #expect(list.map(\.mDataByteSize) == [0, 12])
+            #expect(Array(UnsafeBufferPointer<Float>(list[1])) == [1, 2, 3])
+        }
+    }
+
+    @Test func aTagSaysHowManyChannelsThereAre() {
+        #expect(AudioChannelLayoutTag_GetNumberOfChannels(kAudioChannelLayoutTag_MPEG_5_1_A) == 6)
+        #expect(kAudioChannelLayoutTag_Stereo == 6_619_138)
+        #expect(kAudioChannelLayoutTag_AAC_5_1 == kAudioChannelLayoutTag_MPEG_5_1_D)
+    }
+
+    @Test func aLayoutOfTheEngineComesBackFromItsBytes() {
+        for layout in ChannelLayoutsKnown.all {
+            let bytes = AudioChannelLayout(layout).bytes
+            #expect(bytes.count == 32)
+            #expect(ChannelLayoutsKnown.read(bytes) == layout, "\(layout)")
+        }
+    }
+
+    @Test func aLayoutIsReadFromItsLoudspeakers() {
+        var bytes = Data()
+        func append(_ words: UInt32...) {
+            for word in words { withUnsafeBytes(of: word) { bytes.append(contentsOf: $0) } }
+        }
+        append(kAudioChannelLayoutTag_UseChannelDescriptions, 0, 2)
+        append(kAudioChannelLabel_Left, 0, 0, 0, 0)
+        append(kAudioChannelLabel_Right, 0, 0, 0, 0)
+        #expect(ChannelLayoutsKnown.read(bytes) == .stereo)
+        #expect(ChannelLayoutsKnown.read(bytes.dropLast(4)) == nil)
+        #expect(ChannelLayoutsKnown.read(Data([1, 2, 3])) == nil)
+        let bitmap: [UInt32] = [kAudioChannelLayoutTag_UseChannelBitmap, 0x3F, 0]
+        #expect(ChannelLayoutsKnown.read(bitmap.withUnsafeBytes { Data($0) }) == .surround51)
+    }
+
+    @Test func linearPCMKeepsItsOrderAndCompressedSoundHasItsOwn() {
+        var layout = AudioChannelLayout()
+        layout.mChannelLayoutTag = kAudioChannelLayoutTag_AAC_5_1
+        #expect(ChannelLayoutsKnown.read(layout.bytes, isPCM: false) == .surround51)
+        #expect(ChannelLayoutsKnown.read(layout.bytes, isPCM: true) == nil)
+    }
+}

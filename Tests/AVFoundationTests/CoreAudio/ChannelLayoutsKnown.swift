@@ -1,0 +1,13 @@
+import Foundation
+import MediaTypes
+
+@testable import AVFoundation
+
+/// The engine's layouts, in a file of their own: `MediaTypes` and `AVFoundation` both have a `FourCharCode`.
+enum ChannelLayoutsKnown {
+    static let all = ChannelLayout.allCases
+
+    static func read(_ bytes: Data, isPCM: Bool = true) -> ChannelLayout? {
+        ChannelLayout(coreAudio: bytes, isPCM: isPCM)
+    }
+}

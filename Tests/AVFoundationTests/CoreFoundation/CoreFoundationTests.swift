@@ -1,0 +1,64 @@
+import AVFoundation
+import Testing
+
+/// What Linux' Foundation lacks of Core Foundation, Dispatch and Objective-C's Foundation.
+@Suite struct CoreFoundationTests {
+    private struct Refusal: Error, Equatable { let number: Int }
+
+    @Test func anAutoreleasePoolGivesWhatItsClosureGives() throws {
+        #expect(autoreleasepool { 7 } == 7)
+        #expect(throws: Refusal(number: 3)) { try autoreleasepool { throw Refusal(number: 3) } }
+    }
+
+    @Test func aSerialQueueIsAnActorsExecutor() async {
+        actor Counter {
+            let queue: DispatchSerialQueue
+            var count = 0
+            init(_ queue: DispatchSerialQueue) { self.queue = queue }
+            nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+            func add() -> Int {
+                dispatchPrecondition(condition: .onQueue(queue))
+                count += 1
+                return count
+            }
+        }
+        let counter = Counter(DispatchSerialQueue(label: "a counter"))
+        _ = await counter.add()
+        #expect(await counter.add() == 2)
+    }
+
+    @Test func aClassAnnouncesItsChanges() {
+        final class Export: NSObject {
+            var progress = 0.0
+            func advance() {
+                willChangeValue(forKey: "progress")
+                willChangeValue(for: \.progress)
+                progress += 0.5
+                didChangeValue(for: \.progress)
+                didChangeValue(forKey: "progress")
+            }
+        }
+        let export = Export()
+        export.advance()
+        #expect(export.progress == 0.5)
+    }
+
+    @Test func hostTimeCountsNanosecondsAndNeverGoesBack() {
+        var base = mach_timebase_info()
+        mach_timebase_info(&base)
+        #expect(base.numer == 1 && base.denom == 1)
+        let (before, seconds, after) = (mach_absolute_time(), CACurrentMediaTime(), mach_absolute_time())
+        #expect(before <= after)
+        #expect((Double(before) / 1e9 - 0.001...Double(after) / 1e9 + 0.001).contains(seconds))
+    }
+
+    @Test func dataIsCopiedAndItsBytesAreThere() throws {
+        let bytes: [UInt8] = [1, 2, 3]
+        let data = try #require(CFDataCreate(kCFAllocatorDefault, bytes, bytes.count))
+        #expect(CFDataGetLength(data) == 3)
+        #expect(CFDataGetBytePtr(data)[2] == 3)
+        #expect(CFDataCreate(nil, bytes, -1) == nil)
+        #expect(CFEqual(data, Data(bytes) as NSData))
+        #expect(!CFEqual(data, kCFBooleanTrue))
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@testable import AVFoundation
+
+@Suite struct CMSampleBufferTests {
+    private func pictureBuffer() throws -> CVPixelBuffer {
+        var picture: CVPixelBuffer?
+        CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_32BGRA, nil, &picture)
+        return try #require(picture)
+    }
+
+    @Test func aPictureKeepsItsTimesAndItsMemory() throws {
+        let picture = try pictureBuffer()
+        var format: CMVideoFormatDescription?
+        CMVideoFormatDescriptionCreateForImageBuffer(
+            allocator: kCFAllocatorDefault, imageBuffer: picture, formatDescriptionOut: &format)
+        var timing = CMSampleTimingInfo(
+            duration: CMTime(value: 1, timescale: 30), presentationTimeStamp: CMTime(value: 5, timescale: 30),
+            decodeTimeStamp: .invalid)
+        var sample: CMSampleBuffer?
+        let status = CMSampleBufferCreateReadyWithImageBuffer(
+            allocator: nil, imageBuffer: picture, formatDescription: try #require(format), sampleTiming: &timing,
+            sampleBufferOut: &sample)
+        let made = try #require(sample)
+        #expect(status == noErr && made.presentationTimeStamp.value == 5 && made.numSamples == 1)
+        #expect(CMSampleBufferGetImageBuffer(made) === picture)
+        #expect(CMSampleBufferGetDataBuffer(made) == nil)
+        CMSampleBufferInvalidate(made)
+        #expect(!CMSampleBufferIsValid(made) && CMSampleBufferGetImageBuffer(made) == nil)
+    }
+
+    @Test func aFormatOfOtherPicturesIsRefused() throws {
+        var format: CMVideoFormatDescription?
+        CMVideoFormatDescriptionCreate(
+            allocator: nil, codecType: kCVPixelFormatType_32BGRA, width: 32, height: 32, extensions: nil,
+            formatDescriptionOut: &format)
+        var timing = CMSampleTimingInfo.invalid
+        var sample: CMSampleBuffer?
+        let status = CMSampleBufferCreateReadyWithImageBuffer(
+            allocator: nil, imageBuffer: try pictureBuffer(), formatDescription: try #require(format),
+            sampleTiming: &timing, sampleBufferOut: &sample)
+        #expect(status == kCMSampleBufferError_InvalidMediaFormat && sample == nil)
+    }
+
+    @Test func bytesAreCopiedInAndOutWithinTheirBounds() throws {
+        var bytes: [UInt8] = Array(0..<100)
+        var block: CMBlockBuffer?
+        CMBlockBufferCreateWithMemoryBlock(
+            allocator: nil, memoryBlock: &bytes, blockLength: 100, blockAllocator: nil, customBlockSource: nil,
+            offsetToData: 10, dataLength: 50, flags: 0, blockBufferOut: &block)
+        let made = try #require(block)
+        #expect(CMBlockBufferGetDataLength(made) == 50)
+        #expect(try made.dataBytes().first == 10)
+        var out = [UInt8](repeating: 0, count: 5)
+        #expect(CMBlockBufferCopyDataBytes(made, atOffset: 45, dataLength: 5, destination: &out) == noErr)
+        #expect(out == [55, 56, 57, 58, 59])
+        #expect(CMBlockBufferCopyDataBytes(made, atOffset: 46, dataLength: 5, destination: &out) != noErr)
+        #expect(CMBlockBufferCopyDataBytes(made, atOffset: -1, dataLength: 1, destination: &out) != noErr)
+        var pointer: UnsafeMutablePointer<CChar>?
+        var length = 0
+        CMBlockBufferGetDataPointer(
+            made, atOffset: 1, lengthAtOffsetOut: &length, totalLengthOut: nil, dataPointerOut: &pointer)
+        #expect(length == 49 && pointer?.pointee == 11)
+        #expect(
+            CMBlockBufferGetDataPointer(
+                made, atOffset: 50, lengthAtOffsetOut: nil, totalLengthOut: nil, dataPointerOut: nil) != noErr)
+    }
+
+    @Test func packetsWithWrongSizesAreNoSample() throws {
+        var bytes: [UInt8] = Array(repeating: 1, count: 10)
+        var block: CMBlockBuffer?
+        CMBlockBufferCreateWithMemoryBlock(
+            allocator: nil, memoryBlock: &bytes, blockLength: 10, blockAllocator: nil, customBlockSource: nil,
+            offsetToData: 0, dataLength: 10, flags: 0, blockBufferOut: &block)
+        var format: CMFormatDescription?
+        CMVideoFormatDescriptionCreate(
+            allocator: nil, codecType: kCMVideoCodecType_H264, width: 64, height: 64, extensions: nil,
+            formatDescriptionOut: &format)
+        let timing = CMSampleTimingInfo(
+            duration: .invalid, presentationTimeStamp: .zero, decodeTimeStamp: .invalid)
+        let sample = try CMSampleBuffer(
+            dataBuffer: block, formatDescription: format, numSamples: 2, sampleTimings: [timing], sampleSizes: [6, 5])
+        #expect(throws: (any Error).self) { try sample.engineSamples() }
+        #expect(throws: (any Error).self) {
+            try CMSampleBuffer(
+                dataBuffer: block, formatDescription: format, numSamples: 3, sampleTimings: [], sampleSizes: [1, 2])
+        }
+    }
+
+    private func yuvBuffer() throws -> CVPixelBuffer {
+        var picture: CVPixelBuffer?
+        CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, nil, &picture)
+        return try #require(picture)
+    }
+
+    @Test func attachmentsOfAPictureAreKeptByTheirMode() throws {
+        let picture = try yuvBuffer()
+        CVBufferSetAttachment(
+            picture, kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_ITU_R_2020, .shouldPropagate)
+        #expect(picture.color.primaries == 9)
+        let other = try yuvBuffer()
+        CVBufferPropagateAttachments(picture, other)
+        #expect(other.color.primaries == 9)
+        CVBufferRemoveAttachment(other, kCVImageBufferColorPrimariesKey)
+        #expect(!other.color.isSpecified)
+        let value = CMTimeCopyAsDictionary(CMTime(value: 1024, timescale: 44_100), allocator: nil)
+        CMSetAttachment(picture, key: "word", value: value, attachmentMode: kCMAttachmentMode_ShouldNotPropagate)
+        #expect(CMGetAttachment(picture, key: "word", attachmentModeOut: nil) is NSDictionary)
+        CMRemoveAttachment(picture, key: "word")
+        #expect(CMGetAttachment(picture, key: "word", attachmentModeOut: nil) == nil)
+    }
+}

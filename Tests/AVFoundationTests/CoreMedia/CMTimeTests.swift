@@ -1,0 +1,83 @@
+import CoreMedia
+import Foundation
+import Testing
+
+@Suite struct CMTimeTests {
+    @Test func timesThatAreNoNumberAreWhatCoreMediaSays() {
+        #expect(!CMTime.invalid.isValid)
+        #expect(CMTime.positiveInfinity.isPositiveInfinity && CMTime.positiveInfinity.isValid)
+        #expect(CMTime.indefinite.isIndefinite && !CMTime.indefinite.isNumeric)
+        #expect(!CMTime(value: 1, timescale: 0).isValid)
+        #expect(CMTime.invalid.seconds.isNaN && CMTime.positiveInfinity.seconds == .infinity)
+        #expect(CMTime(seconds: .nan, preferredTimescale: 600) == .invalid)
+        #expect(CMTime(seconds: 1e300, preferredTimescale: 600) == .positiveInfinity)
+        #expect((CMTime.positiveInfinity - .positiveInfinity) == .invalid)
+        #expect((CMTime.zero + .indefinite) == .indefinite)
+        #expect((CMTime.zero + .positiveInfinity) == .positiveInfinity)
+    }
+
+    @Test func timesAreOrderedAcrossScales() {
+        let sorted: [CMTime] = [
+            .negativeInfinity, CMTime(value: -1, timescale: 3), .zero, CMTime(value: 1, timescale: 3),
+            CMTime(value: 334, timescale: 1000), .positiveInfinity, .indefinite, .invalid,
+        ]
+        #expect(sorted.shuffled().sorted { CMTimeCompare($0, $1) < 0 } == sorted)
+        #expect(CMTime(value: 1, timescale: 2) == CMTime(value: 300, timescale: 600))
+        #expect(Set([CMTime(value: 1, timescale: 2), CMTime(value: 2, timescale: 4)]).count == 1)
+    }
+
+    @Test func sumsAreExactInTheCommonScale() {
+        let sum = CMTime(value: 1, timescale: 600) + CMTime(value: 1, timescale: 44_100)
+        #expect(sum.timescale == 88_200 && sum.value == 147 + 2 && !sum.hasBeenRounded)
+        let coarse = CMTime(value: 1, timescale: 2_147_483_647) + CMTime(value: 1, timescale: 2_147_483_629)
+        #expect(coarse.hasBeenRounded)
+    }
+
+    @Test(arguments: [
+        (CMTimeRoundingMethod.roundHalfAwayFromZero, Int64(2), Int64(-2)), (.roundTowardZero, 1, -1),
+        (.roundAwayFromZero, 2, -2), (.quickTime, 1, -1), (.roundTowardPositiveInfinity, 2, -1),
+        (.roundTowardNegativeInfinity, 1, -2),
+    ])
+    func scalesAreConvertedByTheMethod(_ method: CMTimeRoundingMethod, _ up: Int64, _ down: Int64) {
+        let positive = CMTimeConvertScale(CMTime(value: 3, timescale: 2), timescale: 1, method: method)
+        let negative = CMTimeConvertScale(CMTime(value: -3, timescale: 2), timescale: 1, method: method)
+        #expect(positive.value == up && negative.value == down)
+        #expect(positive.hasBeenRounded)
+        #expect(!CMTimeConvertScale(CMTime(value: 2, timescale: 2), timescale: 10, method: method).hasBeenRounded)
+    }
+
+    @Test func productsAndRatiosAreExact() {
+        let third = CMTimeMultiplyByRatio(CMTime(value: 600, timescale: 600), multiplier: 1, divisor: 3)
+        #expect(third.value == 200 && third.timescale == 600)
+        #expect(CMTimeMultiplyByRatio(CMTime(value: 1, timescale: 1), multiplier: 1, divisor: 0) == .invalid)
+        #expect(CMTimeMultiply(CMTime(value: .max, timescale: 1), multiplier: 2) == .positiveInfinity)
+        #expect(CMTimeMultiplyByFloat64(CMTime(value: 1, timescale: 600), multiplier: 0.5).seconds == 0.5 / 600)
+        #expect(CMTimeAbsoluteValue(CMTime(value: .min, timescale: 1)).value == .max)
+    }
+
+    @Test func rangesMeetJoinAndHold() {
+        let second = CMTime(value: 1, timescale: 1)
+        let a = CMTimeRange(start: .zero, duration: CMTime(value: 4, timescale: 1))
+        let b = CMTimeRange(start: CMTime(value: 3, timescale: 1), duration: CMTime(value: 4, timescale: 1))
+        #expect(CMTimeRangeGetIntersection(a, otherRange: b) == CMTimeRange(start: b.start, duration: second))
+        #expect(CMTimeRangeGetUnion(a, otherRange: b).end.seconds == 7)
+        #expect(a.containsTime(.zero) && !a.containsTime(a.end))
+        #expect(!CMTimeRange.invalid.isValid && CMTimeRange.zero.isEmpty)
+        #expect(CMTimeClampToRange(CMTime(value: 9, timescale: 1), range: a) == a.end)
+        let mapped = CMTimeMapTimeFromRangeToRange(
+            second, fromRange: a, toRange: CMTimeRange(start: b.start, duration: CMTime(value: 8, timescale: 1)))
+        #expect(mapped.seconds == 5)
+        #expect(CMTimeFoldIntoRange(CMTime(value: -1, timescale: 1), foldRange: a).seconds == 3)
+    }
+
+    @Test func timesAndRangesGoThroughObjectsAndDictionaries() {
+        let time = CMTime(value: 1001, timescale: 30_000, flags: [.valid, .hasBeenRounded], epoch: 7)
+        #expect(CMTimeMakeFromDictionary(CMTimeCopyAsDictionary(time, allocator: kCFAllocatorDefault)).epoch == 7)
+        #expect(CMTimeMakeFromDictionary([:]) == .invalid)
+        let back = NSValue(time: time).timeValue
+        #expect(back == time && back.flags == time.flags)
+        let range = CMTimeRange(start: time, duration: time)
+        #expect(NSValue(timeRange: range).timeRangeValue == range)
+        #expect(NSNumber(value: 3).timeValue == .invalid)
+    }
+}

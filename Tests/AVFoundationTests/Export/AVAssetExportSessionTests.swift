@@ -1,0 +1,277 @@
+import AVFoundation
+import Foundation
+import TestSupport
+import Testing
+
+/// What AVFoundation's guide does with export sessions, and what it says must not be done.
+@Suite struct AVAssetExportSessionTests {
+    @Test func theGuidesListingMakesAFileAndCallsOnce() async throws {
+        let movies = try MadeMovies()
+        let (source, target) = (try movies.movie(), movies.directory.file("out.mp4"))
+        try await onThread {
+            let asset = AVURLAsset(url: source)
+            #expect(AVAssetExportSession.exportPresets(compatibleWith: asset).contains(AVAssetExportPreset640x480))
+            let session = try #require(AVAssetExportSession(asset: asset, presetName: AVAssetExportPreset640x480))
+            #expect(session.status == .unknown && session.progress == 0 && session.error == nil)
+            #expect(session.presetName == AVAssetExportPreset640x480 && session.asset === asset)
+            session.outputURL = target
+            session.outputFileType = .mp4
+            session.shouldOptimizeForNetworkUse = true
+            session.timeRange = CMTimeRange(start: seconds(0.5), duration: seconds(1))
+            let (gate, calls) = (Gate(), Counter())
+            session.exportAsynchronously {
+                calls.add()
+                gate.open()
+            }
+            #expect(session.status == .exporting || session.status == .waiting || session.status == .completed)
+            #expect(gate.wait())
+            #expect(session.status == .completed && session.progress == 1 && session.error == nil && calls.count == 1)
+            // A session exports once; a second call is answered too, and changes nothing.
+            session.exportAsynchronously { gate.open() }
+            #expect(gate.wait() && session.status == .completed)
+        }
+        let probe = try Probe(target.path, decodes: true)
+        #expect(probe.complaints == "" && probe.video?.frames == 30 && probe.video?.codecName == "h264")
+        #expect(abs(probe.format.seconds - 1) < 0.03 && probe.audio?.codecName == "aac")
+        let order = try Command.run(["ffprobe", "-v", "trace", target.path]).errors
+        let (moov, mdat) = (order.range(of: "type:'moov'"), order.range(of: "type:'mdat'"))
+        #expect(try #require(moov).lowerBound < (try #require(mdat)).lowerBound)
+    }
+
+    @Test func theAsyncFormThrowsAndTellsHowItStands() async throws {
+        let movies = try MadeMovies()
+        let target = movies.directory.file("out.mov")
+        let asset = AVURLAsset(url: try movies.movie(seconds: 4))
+        let session = try #require(AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetHighestQuality))
+        let watching = Task {
+            var (phases, last): ([String], Double) = ([], 0)
+            for await state in session.states(updateInterval: 0.02) {
+                switch state {
+                case .pending: phases.append("pending")
+                case .waiting: phases.append("waiting")
+                case .exporting(let progress):
+                    if phases.last != "exporting" { phases.append("exporting") }
+                    #expect(progress.fractionCompleted >= last)
+                    last = progress.fractionCompleted
+                }
+            }
+            return (phases, last)
+        }
+        try await session.export(to: target, as: .mov)
+        let (phases, last) = await watching.value
+        #expect(phases.last == "exporting" && last == 1, "\(phases)")
+        #expect(session.status == .completed && session.outputURL == target)
+        #expect(try Probe(target.path, decodes: true).video?.frames == 120)
+        // Whoever asks afterwards is told nothing more.
+        for await state in session.states() { Issue.record("\(state)") }
+        let again = await #expect(throws: AVError.self) { try await session.export(to: target, as: .mov) }
+        #expect(again?.code == .operationNotAllowed)
+    }
+
+    @Test func theFormWithoutErrorsLeavesThemInTheSession() async throws {
+        let movies = try MadeMovies()
+        let target = movies.directory.file("out.mov")
+        try Data("kept".utf8).write(to: target)
+        let asset = AVURLAsset(url: try movies.movie())
+        let session = try #require(AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetPassthrough))
+        session.outputURL = target
+        session.outputFileType = .mov
+        await session.export()
+        let error = try #require(session.error as NSError?)
+        #expect(session.status == .failed && error.domain == AVFoundationErrorDomain)
+        #expect(error.code == AVError.Code.fileAlreadyExists.rawValue && error.userInfo[NSUnderlyingErrorKey] != nil)
+        #expect(try Data(contentsOf: target) == Data("kept".utf8))
+    }
+
+    @Test func whatIsMissingOrWrongFailsItNeverTraps() async throws {
+        let movies = try MadeMovies()
+        let (film, out) = (AVURLAsset(url: try movies.movie()), movies.directory.file("out.mov"))
+        #expect(AVAssetExportSession(asset: film, presetName: "no preset") == nil)
+        #expect(AVAssetExportSession(asset: film, presetName: AVAssetExportPresetHEVC1920x1080) == nil)
+        func failure(
+            _ asset: AVAsset, _ preset: String = AVAssetExportPresetPassthrough,
+            _ change: @escaping @Sendable (AVAssetExportSession) -> Void
+        ) async throws -> String {
+            let session = try await CompositionJudge.export(asset, to: out, preset: preset, configure: change)
+            #expect(session.status == .failed)
+            return session.error?.localizedDescription ?? ""
+        }
+        #expect(try await failure(film) { $0.outputURL = nil }.contains("outputURL"))
+        #expect(try await failure(film) { $0.outputFileType = nil }.contains("outputFileType"))
+        #expect(try await failure(film) { $0.outputFileType = .wav }.contains("public.wav") == false)
+        #expect(try await failure(film) { $0.timeRange = range(7, 9) }.contains("ends at"))
+        #expect(try await failure(film) { $0.timeRange = .invalid }.contains("timeRange"))
+        #expect(try await failure(film) { $0.fileLengthLimit = -1 }.contains("fileLengthLimit"))
+        #expect(try await failure(film, AVAssetExportPresetAppleM4A) { $0.outputFileType = .mov }.contains("M4A"))
+        #expect(try await failure(AVURLAsset(url: movies.directory.file("none.mov"))) { _ in } != "")
+        #expect(try await failure(AVMutableComposition()) { _ in } != "")
+        #expect(movies.directory.names == ["movie.mov"])
+    }
+
+    @Test func aPropertyThatIsSetTooLateFailsTheExportWithItsName() async throws {
+        let movies = try MadeMovies()
+        let asset = AVURLAsset(url: try movies.movie(seconds: 20))
+        let target = movies.directory.file("out.mov")
+        let session = try await CompositionJudge.exportLate(asset, to: target) { $0.shouldOptimizeForNetworkUse = true }
+        #expect(session.status == .failed)
+        #expect(session.error?.localizedDescription.contains("shouldOptimizeForNetworkUse") == true)
+        #expect(!session.shouldOptimizeForNetworkUse && movies.directory.names == ["movie.mov"])
+    }
+
+    @Test func aCancelledExportLeavesNothingAndSaysSo() async throws {
+        let movies = try MadeMovies()
+        let asset = AVURLAsset(url: try movies.movie(seconds: 20))
+        let target = movies.directory.file("out.mov")
+        let session = try await CompositionJudge.exportLate(asset, to: target) { $0.cancelExport() }
+        #expect(session.status == .cancelled && movies.directory.names == ["movie.mov"])
+        #expect((session.error as NSError?)?.code == AVError.Code.operationCancelled.rawValue)
+        // A task that is cancelled cancels its export.
+        let other = try #require(AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetHighestQuality))
+        let task = Task { try await other.export(to: target, as: .mov) }
+        try await waitUntil { other.status == .exporting }
+        task.cancel()
+        let error = await #expect(throws: AVError.self) { try await task.value }
+        #expect(error?.code == .operationCancelled && other.status == .cancelled)
+        #expect(movies.directory.names == ["movie.mov"])
+        // Before it has begun there is nothing to cancel.
+        let third = try #require(AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetPassthrough))
+        third.cancelExport()
+        try await third.export(to: target, as: .mov)
+        #expect(third.status == .completed)
+    }
+
+    @Test func theFileKeepsToItsLimitAndEstimatesAreNear() async throws {
+        let movies = try MadeMovies()
+        let asset = AVURLAsset(url: try movies.movie(seconds: 4))
+        let target = movies.directory.file("out.mov")
+        let session = try await CompositionJudge.export(asset, to: target) {
+            #expect($0.estimatedOutputFileLength > 80_000)
+            $0.fileLengthLimit = 240_000
+            #expect($0.estimatedOutputFileLength <= 240_000)
+            #expect($0.maxDuration <= seconds(4.1))
+            $0.canPerformMultiplePassesOverSourceMediaData = true
+            $0.directoryForTemporaryFiles = FileManager.default.temporaryDirectory
+        }
+        #expect(session.status == .completed, "\(String(describing: session.error))")
+        let size = try #require(try FileManager.default.attributesOfItem(atPath: target.path)[.size] as? Int)
+        #expect(size <= 240_000 && size > 20_000)
+        let free = try #require(AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetPassthrough))
+        let original = try #require(
+            try FileManager.default.attributesOfItem(atPath: try movies.movie(seconds: 4).path)[.size] as? Int64)
+        let estimate = try await free.estimatedOutputFileLengthInBytes
+        #expect(estimate > original / 2 && estimate < original * 2)
+        #expect(abs(try await free.estimatedMaximumDuration.seconds - 4) < 0.1)
+        let gate = Gate()
+        free.estimateOutputFileLength { length, error in
+            #expect(length == estimate && error == nil)
+            gate.open()
+        }
+        free.estimateMaximumDuration { duration, error in
+            #expect(abs(duration.seconds - 4) < 0.1 && error == nil)
+            gate.open()
+        }
+        #expect(try await onThread { gate.wait() && gate.wait() })
+    }
+
+    @Test func presetsAndFileTypesFollowTheAsset() async throws {
+        let movies = try MadeMovies()
+        let film = AVURLAsset(url: try movies.movie())
+        let tone = movies.directory.file("tone.m4a")
+        try MadeFile.copy(
+            of: ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "sine=d=1", "-c:a", "aac"], to: tone)
+        let sound = AVURLAsset(url: tone)
+        let all = AVAssetExportSession.allExportPresets()
+        #expect(all.count == Set(all).count && all.contains(AVAssetExportPresetPassthrough))
+        for preset in all { #expect(AVAssetExportSession(asset: film, presetName: preset) != nil) }
+        let ofSound = try await onThread { AVAssetExportSession.exportPresets(compatibleWith: sound) }
+        #expect(Set(ofSound) == [AVAssetExportPresetPassthrough, AVAssetExportPresetAppleM4A])
+        func isCompatible(_ preset: String, _ asset: AVAsset, _ type: AVFileType?) async -> Bool {
+            await AVAssetExportSession.compatibility(ofExportPreset: preset, with: asset, outputFileType: type)
+        }
+        #expect(await isCompatible(AVAssetExportPreset1280x720, film, .mp4))
+        #expect(await !isCompatible(AVAssetExportPreset1280x720, film, .wav))
+        #expect(await !isCompatible(AVAssetExportPreset1280x720, sound, .mp4))
+        #expect(await isCompatible(AVAssetExportPresetAppleM4A, sound, nil))
+        #expect(await !isCompatible("none", film, nil))
+        let gate = Gate()
+        AVAssetExportSession.determineCompatibility(
+            ofExportPreset: AVAssetExportPresetAppleM4V720pHD, with: film, outputFileType: .m4v
+        ) {
+            #expect($0)
+            gate.open()
+        }
+        let session = try #require(AVAssetExportSession(asset: sound, presetName: AVAssetExportPresetAppleM4A))
+        #expect(await session.compatibleFileTypes == [.m4a])
+        session.determineCompatibleFileTypes {
+            #expect($0 == [.m4a])
+            gate.open()
+        }
+        #expect(try await onThread { gate.wait() && gate.wait() })
+        let passing = try #require(AVAssetExportSession(asset: film, presetName: AVAssetExportPresetPassthrough))
+        #expect(passing.supportedFileTypes.contains(.mov) && passing.supportedFileTypes.contains(.mp4))
+    }
+
+    @Test func metadataIsTheAssetsOrWhatWasChosen() async throws {
+        let movies = try MadeMovies()
+        let source = try movies.movie(
+            "tagged.mov", seconds: 1, ["-metadata", "title=Before", "-metadata", "location=+47.3769+008.5417/"])
+        let asset = AVURLAsset(url: source)
+        let kept = movies.directory.file("kept.mov")
+        _ = try await CompositionJudge.export(asset, to: kept, preset: AVAssetExportPresetPassthrough)
+        #expect(try Probe(kept.path).format.tags?["title"] == "Before")
+        let item = AVMutableMetadataItem()
+        item.identifier = .commonIdentifierTitle
+        item.value = "After" as NSString
+        let chosen = try #require(item.copy() as? AVMetadataItem)
+        for (name, type) in [("a.mov", AVFileType.mov), ("a.mp4", .mp4)] {
+            let target = movies.directory.file(name)
+            let session = try await CompositionJudge.export(
+                asset, to: target, preset: AVAssetExportPresetPassthrough, as: type
+            ) { $0.metadata = [chosen] }
+            #expect(session.status == .completed)
+            let tags = try #require(try Probe(target.path).format.tags)
+            let title = tags["title"] ?? tags["com.apple.quicktime.title"]
+            #expect(title == "After" && !tags.contains { $0.key.contains("location") }, "\(tags)")
+            #expect(
+                AVMetadataItem.metadataItems(
+                    from: AVURLAsset(url: target).metadata, filteredByIdentifier: .commonIdentifierTitle
+                ).first?.stringValue == "After")
+        }
+        let shared = movies.directory.file("shared.mov")
+        _ = try await CompositionJudge.export(asset, to: shared, preset: AVAssetExportPresetPassthrough) {
+            $0.metadataItemFilter = .forSharing()
+        }
+        let tags = try #require(try Probe(shared.path).format.tags)
+        #expect(tags["title"] == "Before" && !tags.contains { $0.key.contains("location") }, "\(tags)")
+    }
+}
+
+/// Calls, from any thread.
+final class Counter: @unchecked Sendable {
+    private let lock = NSLock()
+    private var calls = 0
+    func add() { lock.withLock { calls += 1 } }
+    var count: Int { lock.withLock { calls } }
+}
+
+extension CompositionJudge {
+    /// Exports, and does something as soon as it goes on.
+    static func exportLate(
+        _ asset: AVAsset, to url: URL, _ act: @escaping @Sendable (AVAssetExportSession) -> Void
+    ) async throws -> AVAssetExportSession {
+        try await onThread {
+            let session = try #require(
+                AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetHighestQuality))
+            session.outputURL = url
+            session.outputFileType = .mov
+            let (gate, calls) = (Gate(), Counter())
+            session.exportAsynchronously {
+                calls.add()
+                gate.open()
+            }
+            act(session)
+            #expect(gate.wait() && calls.count == 1)
+            return session
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import AVFoundation
+import Foundation
+import TestSupport
+import Testing
+
+/// Movies that ffmpeg made, of a test picture and a tone.
+struct MadeMovies {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// H.264 with B-frames and AAC, 160×120 at 30 a second.
+    func movie(_ name: String = "movie.mov", seconds: Double = 2, _ more: [String] = []) throws -> URL {
+        let url = directory.file(name)
+        try MadeFile.copy(
+            of: [
+                "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=\(seconds)", "-f",
+                "lavfi",
+                "-i", "sine=frequency=440:sample_rate=44100:duration=\(seconds)", "-c:v", "libx264", "-bf", "2", "-g",
+                "15",
+                "-pix_fmt", "yuv420p", "-c:a", "aac", "-ac", "2",
+            ] + more, to: url)
+        return url
+    }
+
+    /// A number of ffprobe's about a stream.
+    static func probe(_ url: URL, _ stream: String, _ entry: String) throws -> String {
+        let result = try Command.run([
+            "ffprobe", "-v", "error", "-count_frames", "-select_streams", stream, "-show_entries", entry, "-of",
+            "default=nw=1:nk=1", url.path,
+        ])
+        try #require(result.status == 0, "\(result.errors)")
+        return String(decoding: result.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}
+
+/// Waits for a call-back off Swift's pool.
+final class Gate: @unchecked Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    func open() { semaphore.signal() }
+    func wait(_ seconds: Double = 60) -> Bool { semaphore.wait(timeout: .now() + seconds) == .success }
+}
+
+/// Blocks a thread of its own with what a program without tasks does, and waits for it.
+func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread { continuation.resume(with: Result { try body() }) }.start()
+    }
+}

@@ -1,0 +1,322 @@
+import AVFoundation
+import Foundation
+import TestSupport
+import Testing
+
+/// What AVFoundation's guide does with readers and writers, and what it says must not be done.
+@Suite struct AVAssetWriterTests {
+    private static let h264: [String: any Sendable] = [
+        AVVideoCodecKey: AVVideoCodecType.h264, AVVideoWidthKey: 160, AVVideoHeightKey: 120,
+    ]
+
+    @Test func aFilmIsEncodedAgainByTwoInputsAndOneGroup() async throws {
+        let movies = try MadeMovies()
+        let (source, target) = (try movies.movie(), movies.directory.file("out.mov"))
+        try await onThread {
+            let asset = AVAsset(url: source)
+            let reader = try AVAssetReader(asset: asset)
+            let writer = try AVAssetWriter(outputURL: target, fileType: .mov)
+            let video = try #require(asset.tracks(withMediaType: .video).first)
+            let sound = try #require(asset.tracks(withMediaType: .audio).first)
+            let pictures = AVAssetReaderTrackOutput(
+                track: video,
+                outputSettings: [
+                    kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
+                ])
+            let pcm = AVAssetReaderTrackOutput(track: sound, outputSettings: [AVFormatIDKey: kAudioFormatLinearPCM])
+            let videoInput = AVAssetWriterInput(
+                mediaType: .video,
+                outputSettings: [
+                    AVVideoCodecKey: AVVideoCodecType.h264, AVVideoWidthKey: 80, AVVideoHeightKey: 60,
+                    AVVideoScalingModeKey: AVVideoScalingModeResize,
+                    AVVideoCompressionPropertiesKey: [
+                        AVVideoAverageBitRateKey: 200_000, AVVideoProfileLevelKey: AVVideoProfileLevelH264HighAutoLevel,
+                    ],
+                ])
+            videoInput.transform = CGAffineTransform(rotationAngle: .pi / 2)
+            let soundInput = AVAssetWriterInput(
+                mediaType: .audio,
+                outputSettings: [
+                    AVFormatIDKey: kAudioFormatMPEG4AAC, AVSampleRateKey: 44_100, AVNumberOfChannelsKey: 2,
+                    AVEncoderBitRateKey: 96_000,
+                ])
+            for output in [pictures, pcm] {
+                #expect(reader.canAdd(output))
+                reader.add(output)
+            }
+            for input in [videoInput, soundInput] {
+                #expect(writer.canAdd(input))
+                writer.add(input)
+            }
+            #expect(writer.startWriting() && reader.startReading())
+            writer.startSession(atSourceTime: .zero)
+            let group = DispatchGroup()
+            for (output, input) in [(pictures, videoInput), (pcm, soundInput)] {
+                group.enter()
+                input.requestMediaDataWhenReady(on: DispatchQueue(label: "feed")) {
+                    while input.isReadyForMoreMediaData {
+                        guard let sample = output.copyNextSampleBuffer(), input.append(sample) else {
+                            input.markAsFinished()
+                            group.leave()
+                            return
+                        }
+                    }
+                }
+            }
+            #expect(group.wait(timeout: .now() + 60) == .success)
+            let gate = Gate()
+            writer.finishWriting { gate.open() }
+            #expect(gate.wait())
+            #expect(writer.status == .completed && writer.error == nil && reader.status == .completed)
+        }
+        #expect(try MadeMovies.probe(target, "v:0", "stream=width,height,nb_read_frames") == "80\n60\n60")
+        #expect(try MadeMovies.probe(target, "v:0", "stream_side_data=rotation").contains("-90"))
+        #expect(try MadeMovies.probe(target, "a:0", "stream=codec_name,channels") == "aac\n2")
+        #expect(abs(try #require(Double(try MadeMovies.probe(target, "v:0", "format=duration"))) - 2) < 0.05)
+    }
+
+    @Test func aFilmPassesThroughByteForByte() async throws {
+        let movies = try MadeMovies()
+        let (source, target) = (try movies.movie(), movies.directory.file("out.mov"))
+        try await onThread {
+            let asset = AVAsset(url: source)
+            let writer = try AVAssetWriter(url: target, fileType: .mov)
+            var pairs: [(AVAssetReader, AVAssetReaderTrackOutput, AVAssetWriterInput)] = []
+            for track in asset.tracks {
+                let reader = try AVAssetReader(asset: asset)
+                let output = AVAssetReaderTrackOutput(track: track, outputSettings: nil)
+                reader.add(output)
+                let hint = track.formatDescriptions.first.map { $0 as! CMFormatDescription }
+                let input = AVAssetWriterInput(mediaType: track.mediaType, outputSettings: nil, sourceFormatHint: hint)
+                writer.add(input)
+                reader.startReading()
+                pairs.append((reader, output, input))
+            }
+            #expect(writer.startWriting())
+            writer.startSession(atSourceTime: .zero)
+            let group = DispatchGroup()
+            for (_, output, input) in pairs {
+                group.enter()
+                input.requestMediaDataWhenReady(on: DispatchQueue(label: "feed")) {
+                    while input.isReadyForMoreMediaData {
+                        guard let sample = output.copyNextSampleBuffer() else {
+                            input.markAsFinished()
+                            return group.leave()
+                        }
+                        #expect(input.append(sample))
+                    }
+                }
+            }
+            #expect(group.wait(timeout: .now() + 60) == .success)
+            #expect(writer.finishWriting())
+        }
+        func hashes(_ url: URL) throws -> String {
+            let result = try Command.run([
+                "ffmpeg", "-v", "error", "-i", url.path, "-map", "0", "-c", "copy", "-f", "streamhash", "-",
+            ])
+            return String(decoding: result.output, as: UTF8.self)
+        }
+        #expect(try hashes(source) == hashes(target))
+    }
+
+    @Test func drawnPicturesComeFromTheAdaptorsPool() async throws {
+        let movies = try MadeMovies()
+        let target = movies.directory.file("drawn.mp4")
+        let writer = try AVAssetWriter(outputURL: target, fileType: .mp4)
+        let input = AVAssetWriterInput(mediaType: .video, outputSettings: Self.h264)
+        let adaptor = AVAssetWriterInputPixelBufferAdaptor(
+            assetWriterInput: input,
+            sourcePixelBufferAttributes: [
+                kCVPixelBufferPixelFormatTypeKey as String: Int(kCVPixelFormatType_32ARGB) as NSNumber
+            ])
+        writer.add(input)
+        #expect(adaptor.pixelBufferPool == nil)
+        #expect(writer.startWriting())
+        writer.startSession(atSourceTime: .zero)
+        let pool = try #require(adaptor.pixelBufferPool)
+        for number in 0..<30 {
+            try await waitUntil { input.isReadyForMoreMediaData }
+            var made: CVPixelBuffer?
+            #expect(CVPixelBufferPoolCreatePixelBuffer(nil, pool, &made) == kCVReturnSuccess)
+            let picture = try #require(made)
+            CVPixelBufferLockBaseAddress(picture, [])
+            let start = try #require(CVPixelBufferGetBaseAddress(picture)).assumingMemoryBound(to: UInt8.self)
+            let stride = CVPixelBufferGetBytesPerRow(picture)
+            for y in 0..<120 {
+                for x in 0..<160 {
+                    let pixel = start + y * stride + x * 4
+                    (pixel[0], pixel[1], pixel[2], pixel[3]) = (255, 200, 30, 30)
+                }
+            }
+            CVPixelBufferUnlockBaseAddress(picture, [])
+            #expect(adaptor.append(picture, withPresentationTime: CMTime(value: Int64(number), timescale: 30)))
+        }
+        input.markAsFinished()
+        await writer.finishWriting()
+        #expect(writer.status == .completed, "\(String(describing: writer.error))")
+        let result = try Command.run([
+            "ffmpeg", "-v", "error", "-i", target.path, "-frames:v", "1", "-vf", "scale=1:1", "-f", "rawvideo",
+            "-pix_fmt",
+            "rgb24", "-",
+        ])
+        let color = Array(result.output)
+        try #require(color.count == 3)
+        #expect(abs(Int(color[0]) - 200) < 8 && abs(Int(color[1]) - 30) < 8 && abs(Int(color[2]) - 30) < 8)
+        #expect(try MadeMovies.probe(target, "v:0", "stream=nb_read_frames") == "30")
+    }
+
+    @Test(arguments: [
+        [AVVideoCodecKey: "nonsense", AVVideoWidthKey: 160, AVVideoHeightKey: 120] as [String: any Sendable],
+        [AVVideoCodecKey: AVVideoCodecType.h264.rawValue],
+        [AVVideoCodecKey: AVVideoCodecType.h264.rawValue, AVVideoWidthKey: 0, AVVideoHeightKey: 120],
+        [AVVideoCodecKey: AVVideoCodecType.h264.rawValue, AVVideoWidthKey: "wide", AVVideoHeightKey: 120],
+        [AVVideoCodecKey: AVVideoCodecType.h264.rawValue, AVVideoWidthKey: -2, AVVideoHeightKey: 120],
+        [
+            AVVideoCodecKey: AVVideoCodecType.h264.rawValue, AVVideoWidthKey: 160, AVVideoHeightKey: 120,
+            AVVideoCompressionPropertiesKey: "none",
+        ],
+    ])
+    func aDictionaryThatCannotBeCannotBeAdded(_ settings: [String: any Sendable]) throws {
+        let movies = try MadeMovies()
+        let target = movies.directory.file("bad.mov")
+        let writer = try AVAssetWriter(outputURL: target, fileType: .mov)
+        #expect(!writer.canApply(outputSettings: settings, forMediaType: .video))
+        let input = AVAssetWriterInput(mediaType: .video, outputSettings: settings)
+        #expect(!writer.canAdd(input))
+        writer.add(input)
+        #expect(!writer.startWriting() && writer.status == .failed)
+        #expect((writer.error as? AVError)?.localizedDescription.isEmpty == false)
+        #expect(movies.directory.names.isEmpty)
+    }
+
+    @Test(arguments: [CGFloat(160), 160.0 as Double, Float(160), NSNumber(value: 160), Int32(160)] as [any Sendable])
+    func aNumberOfAnyKindIsANumber(_ width: any Sendable) throws {
+        let movies = try MadeMovies()
+        let writer = try AVAssetWriter(outputURL: movies.directory.file("number.mov"), fileType: .mov)
+        let settings: [String: Any] = [
+            AVVideoCodecKey: AVVideoCodecType.h264, AVVideoWidthKey: width, AVVideoHeightKey: 120,
+        ]
+        #expect(writer.canApply(outputSettings: settings, forMediaType: .video))
+    }
+
+    /// What raises an exception there.
+    @Test func callsInTheWrongStateFailTheWriterWithTheReason() async throws {
+        let movies = try MadeMovies()
+        func started(_ name: String) throws -> (AVAssetWriter, AVAssetWriterInput) {
+            let writer = try AVAssetWriter(outputURL: movies.directory.file(name), fileType: .mov)
+            let input = AVAssetWriterInput(mediaType: .video, outputSettings: Self.h264)
+            writer.add(input)
+            #expect(writer.startWriting())
+            return (writer, input)
+        }
+        var made: CVPixelBuffer?
+        CVPixelBufferCreate(nil, 160, 120, kCVPixelFormatType_32BGRA, nil, &made)
+        let picture = try #require(made)
+        func append(_ input: AVAssetWriterInput, at second: Int64) -> Bool {
+            AVAssetWriterInputPixelBufferAdaptor(assetWriterInput: input).append(
+                picture, withPresentationTime: CMTime(value: second, timescale: 1))
+        }
+
+        let (early, earlyInput) = try started("early.mov")
+        #expect(!append(earlyInput, at: 0))
+        #expect(early.status == .failed && early.error != nil)
+
+        let (late, lateInput) = try started("late.mov")
+        lateInput.transform = CGAffineTransform(rotationAngle: 1)
+        #expect(late.status == .failed)
+
+        let (order, orderInput) = try started("order.mov")
+        order.startSession(atSourceTime: .zero)
+        #expect(append(orderInput, at: 2) && !append(orderInput, at: 1))
+        #expect(order.status == .failed)
+
+        let (finished, finishedInput) = try started("finished.mov")
+        finished.startSession(atSourceTime: .zero)
+        #expect(append(finishedInput, at: 0))
+        finishedInput.markAsFinished()
+        #expect(!append(finishedInput, at: 1) && finished.status == .failed)
+
+        let (twice, _) = try started("twice.mov")
+        #expect(!twice.startWriting() && twice.status == .failed)
+
+        let none = try AVAssetWriter(outputURL: movies.directory.file("none.mov"), fileType: .mov)
+        #expect(!none.startWriting() && none.status == .failed)
+
+        try await waitUntil { movies.directory.names.isEmpty }
+    }
+
+    @Test func aFileThatIsThereStaysAsItIs() throws {
+        let movies = try MadeMovies()
+        let target = movies.directory.file("there.mov")
+        try Data("precious".utf8).write(to: target)
+        let writer = try AVAssetWriter(outputURL: target, fileType: .mov)
+        writer.add(AVAssetWriterInput(mediaType: .video, outputSettings: Self.h264))
+        #expect(!writer.startWriting())
+        #expect((writer.error as? AVError)?.code == .fileAlreadyExists)
+        #expect(try Data(contentsOf: target) == Data("precious".utf8))
+        #expect(throws: (any Error).self) {
+            try AVAssetWriter(outputURL: URL(fileURLWithPath: "/nowhere/at/all.mov"), fileType: .mov)
+        }
+        #expect(throws: (any Error).self) { try AVAssetWriter(outputURL: target, fileType: .wav) }
+    }
+
+    @Test func cancellingLeavesNothing() async throws {
+        let movies = try MadeMovies()
+        let writer = try AVAssetWriter(outputURL: movies.directory.file("gone.mov"), fileType: .mov)
+        let input = AVAssetWriterInput(mediaType: .video, outputSettings: Self.h264)
+        writer.add(input)
+        writer.startWriting()
+        writer.startSession(atSourceTime: .zero)
+        writer.cancelWriting()
+        #expect(writer.status == .cancelled && writer.error == nil)
+        try await waitUntil { movies.directory.names.isEmpty }
+    }
+
+    @Test func whoeverAsksForDataLearnsOfAFailureOnce() async throws {
+        let movies = try MadeMovies()
+        let writer = try AVAssetWriter(outputURL: movies.directory.file("fails.mov"), fileType: .mov)
+        let input = AVAssetWriterInput(mediaType: .video, outputSettings: Self.h264)
+        writer.add(input)
+        writer.startWriting()
+        let calls = CallCounter()
+        let gate = Gate()
+        input.requestMediaDataWhenReady(on: DispatchQueue(label: "feed")) {
+            if calls.count() == 1 { gate.open() }
+            while input.isReadyForMoreMediaData {
+                guard writer.status == .writing else {
+                    input.markAsFinished()
+                    return calls.end()
+                }
+                _ = input.append(CMSampleBuffer.withoutData)
+            }
+        }
+        writer.startSession(atSourceTime: .zero)
+        #expect(gate.wait())
+        try await waitUntil { calls.ends == 1 }
+        #expect(writer.status == .failed && calls.ends == 1)
+    }
+}
+
+private final class CallCounter: @unchecked Sendable {
+    private let lock = NSLock()
+    private var (calls, ended) = (0, 0)
+    func count() -> Int {
+        lock.withLock {
+            calls += 1
+            return calls
+        }
+    }
+    func end() { lock.withLock { ended += 1 } }
+    var ends: Int { lock.withLock { ended } }
+}
+
+extension CMSampleBuffer {
+    fileprivate static var withoutData: CMSampleBuffer {
+        var sample: CMSampleBuffer?
+        CMSampleBufferCreate(
+            allocator: nil, dataBuffer: nil, dataReady: true, makeDataReadyCallback: nil, refcon: nil,
+            formatDescription: nil, sampleCount: 0, sampleTimingEntryCount: 0, sampleTimingArray: nil,
+            sampleSizeEntryCount: 0, sampleSizeArray: nil, sampleBufferOut: &sample)
+        return sample!
+    }
+}
