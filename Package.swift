@@ -81,7 +81,8 @@ let package = Package(
             swiftSettings: ours),
         .target(name: "CoreMedia", dependencies: ["AVFoundation"], swiftSettings: ours),
         .target(name: "CoreVideo", dependencies: ["AVFoundation"], swiftSettings: ours),
-        .target(name: "CoreGraphics", dependencies: ["AVFoundation"], swiftSettings: ours),
+        .target(name: "CoreGraphics", dependencies: ["AVFoundation", "_Testing_CoreGraphics"], swiftSettings: ours),
+        .target(name: "_Testing_CoreGraphics"),
         .target(name: "VideoToolbox", dependencies: ["AVFoundation"], swiftSettings: ours),
         .target(name: "Accelerate", dependencies: ["AVFoundation"], swiftSettings: ours),
         .target(
