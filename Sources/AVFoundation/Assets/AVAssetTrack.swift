@@ -48,7 +48,8 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
     /// Bits per second.
     open var estimatedDataRate: Float { Float(engine?.estimatedDataRate ?? 0) }
 
-    open var languageCode: String? { engine?.languageCode }
+    /// ISO 639-2/T; files say it in either of the two forms.
+    open var languageCode: String? { engine?.languageCode.map { LanguageCode.terminological($0) ?? $0 } }
     open var extendedLanguageTag: String? { engine?.extendedLanguageTag }
 
     open var naturalSize: CGSize { engine?.naturalSize ?? .zero }
