@@ -183,19 +183,20 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     }
 
     /// Calls the block on the queue again and again, one call at a time, while the input is ready; not after
-    /// `markAsFinished`, and once more where the writer fails in between.
+    /// `markAsFinished`, and once where the writer has failed or fails in between.
     open func requestMediaDataWhenReady(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
-        guard let engine else { return }
         let isOver = Locked(false)
+        let call: @Sendable () -> Void = { [weak self] in
+            guard let self, !isOver.withLock({ $0 }), !self.state.withLock({ $0.isFinished }) else { return }
+            block()
+            // Whoever was called while the writer has failed knows it.
+            if self.writer?.status == .failed { isOver.withLock { $0 = true } }
+        }
         do throws(MediaError) {
-            try engine.requestMediaDataWhenReady(on: queue) { [weak self] in
-                guard let self, !isOver.withLock({ $0 }), !self.state.withLock({ $0.isFinished }) else { return }
-                block()
-                // Whoever was called while the writer has failed knows it.
-                if self.writer?.status == .failed { isOver.withLock { $0 = true } }
-            }
+            try engine?.requestMediaDataWhenReady(on: queue, using: call)
         } catch {
             writer?.fail(error)
+            queue.async(execute: call)
         }
     }
 

@@ -272,6 +272,28 @@ import Testing
         try await waitUntil { movies.directory.names.isEmpty }
     }
 
+    /// A program that has not looked at what `startWriting` said.
+    @Test func whoeverAsksAWriterThatHasFailedLearnsOfIt() async throws {
+        let movies = try MadeMovies()
+        let target = movies.directory.file("there.mov")
+        try Data("precious".utf8).write(to: target)
+        let writer = try AVAssetWriter(outputURL: target, fileType: .mov)
+        let input = AVAssetWriterInput(mediaType: .video, outputSettings: Self.h264)
+        writer.add(input)
+        writer.startWriting()
+        writer.startSession(atSourceTime: .zero)
+        let calls = CallCounter()
+        input.requestMediaDataWhenReady(on: DispatchQueue(label: "feed")) {
+            _ = calls.count()
+            while input.isReadyForMoreMediaData {
+                input.markAsFinished()
+                calls.end()
+            }
+        }
+        try await waitUntil { calls.ends == 1 }
+        #expect(writer.status == .failed && calls.count() == 2)
+    }
+
     @Test func whoeverAsksForDataLearnsOfAFailureOnce() async throws {
         let movies = try MadeMovies()
         let writer = try AVAssetWriter(outputURL: movies.directory.file("fails.mov"), fileType: .mov)
