@@ -85,3 +85,18 @@ func wholeNumber<T: BinaryFloatingPoint, N: FixedWidthInteger>(_ value: T, round
     if whole <= T(N.min) { return N.min }
     return whole.isNaN ? 0 : N(whole)
 }
+
+/// The first element whose value comes before all others, and how many elements from the start it stands; `start` at 0 where
+/// none comes before that.
+@inline(__always)
+func foundElement<T>(
+    _ a: UnsafePointer<T>, _ step: vDSP_Stride, _ length: vDSP_Length, _ start: T, _ value: (T) -> T,
+    _ isBefore: (T, T) -> Bool
+) -> (value: T, place: vDSP_Length) {
+    var (found, place) = (start, 0)
+    for index in 0..<Int(clamping: length) {
+        let next = value(a[index &* step])
+        if isBefore(next, found) { (found, place) = (next, index &* step) }
+    }
+    return (found, vDSP_Length(bitPattern: place))
+}

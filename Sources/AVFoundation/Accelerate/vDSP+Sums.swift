@@ -188,13 +188,7 @@ public func vDSP_maxvi(
     _ I: UnsafeMutablePointer<vDSP_Length>,
     _ N: vDSP_Length
 ) {
-    var (found, place): (Float, Int) = (-Float.infinity, 0)
-    for index in 0..<Int(clamping: N) {
-        let value = A[index &* IA]
-        if value > found { (found, place) = (value, index &* IA) }
-    }
-    C.pointee = found
-    I.pointee = vDSP_Length(bitPattern: place)
+    (C.pointee, I.pointee) = foundElement(A, IA, N, -Float.infinity, { $0 }, >)
 }
 
 /// The smallest, and the place of the first such: elements from the start, times the step.
@@ -203,13 +197,7 @@ public func vDSP_minvi(
     _ I: UnsafeMutablePointer<vDSP_Length>,
     _ N: vDSP_Length
 ) {
-    var (found, place): (Float, Int) = (Float.infinity, 0)
-    for index in 0..<Int(clamping: N) {
-        let value = A[index &* IA]
-        if value < found { (found, place) = (value, index &* IA) }
-    }
-    C.pointee = found
-    I.pointee = vDSP_Length(bitPattern: place)
+    (C.pointee, I.pointee) = foundElement(A, IA, N, Float.infinity, { $0 }, <)
 }
 
 /// The largest magnitude, and the place of the first such: elements from the start, times the step.
@@ -218,13 +206,7 @@ public func vDSP_maxmgvi(
     _ I: UnsafeMutablePointer<vDSP_Length>,
     _ N: vDSP_Length
 ) {
-    var (found, place): (Float, Int) = (-1, 0)
-    for index in 0..<Int(clamping: N) {
-        let value = abs(A[index &* IA])
-        if value > found { (found, place) = (value, index &* IA) }
-    }
-    C.pointee = max(0, found)
-    I.pointee = vDSP_Length(bitPattern: place)
+    (C.pointee, I.pointee) = foundElement(A, IA, N, 0, abs, >)
 }
 
 /// The smallest magnitude, and the place of the first such: elements from the start, times the step.
@@ -233,13 +215,7 @@ public func vDSP_minmgvi(
     _ I: UnsafeMutablePointer<vDSP_Length>,
     _ N: vDSP_Length
 ) {
-    var (found, place): (Float, Int) = (Float.infinity, 0)
-    for index in 0..<Int(clamping: N) {
-        let value = abs(A[index &* IA])
-        if value < found { (found, place) = (value, index &* IA) }
-    }
-    C.pointee = found
-    I.pointee = vDSP_Length(bitPattern: place)
+    (C.pointee, I.pointee) = foundElement(A, IA, N, Float.infinity, abs, <)
 }
 
 /// The sum, and the sum of the squares.
@@ -278,13 +254,7 @@ public func vDSP_maxviD(
     _ I: UnsafeMutablePointer<vDSP_Length>,
     _ N: vDSP_Length
 ) {
-    var (found, place): (Double, Int) = (-Double.infinity, 0)
-    for index in 0..<Int(clamping: N) {
-        let value = A[index &* IA]
-        if value > found { (found, place) = (value, index &* IA) }
-    }
-    C.pointee = found
-    I.pointee = vDSP_Length(bitPattern: place)
+    (C.pointee, I.pointee) = foundElement(A, IA, N, -Double.infinity, { $0 }, >)
 }
 
 /// The smallest, and the place of the first such: elements from the start, times the step.
@@ -293,13 +263,7 @@ public func vDSP_minviD(
     _ I: UnsafeMutablePointer<vDSP_Length>,
     _ N: vDSP_Length
 ) {
-    var (found, place): (Double, Int) = (Double.infinity, 0)
-    for index in 0..<Int(clamping: N) {
-        let value = A[index &* IA]
-        if value < found { (found, place) = (value, index &* IA) }
-    }
-    C.pointee = found
-    I.pointee = vDSP_Length(bitPattern: place)
+    (C.pointee, I.pointee) = foundElement(A, IA, N, Double.infinity, { $0 }, <)
 }
 
 /// The largest magnitude, and the place of the first such: elements from the start, times the step.
@@ -308,13 +272,7 @@ public func vDSP_maxmgviD(
     _ I: UnsafeMutablePointer<vDSP_Length>,
     _ N: vDSP_Length
 ) {
-    var (found, place): (Double, Int) = (-1, 0)
-    for index in 0..<Int(clamping: N) {
-        let value = abs(A[index &* IA])
-        if value > found { (found, place) = (value, index &* IA) }
-    }
-    C.pointee = max(0, found)
-    I.pointee = vDSP_Length(bitPattern: place)
+    (C.pointee, I.pointee) = foundElement(A, IA, N, 0, abs, >)
 }
 
 /// The smallest magnitude, and the place of the first such: elements from the start, times the step.
@@ -323,13 +281,7 @@ public func vDSP_minmgviD(
     _ I: UnsafeMutablePointer<vDSP_Length>,
     _ N: vDSP_Length
 ) {
-    var (found, place): (Double, Int) = (Double.infinity, 0)
-    for index in 0..<Int(clamping: N) {
-        let value = abs(A[index &* IA])
-        if value < found { (found, place) = (value, index &* IA) }
-    }
-    C.pointee = found
-    I.pointee = vDSP_Length(bitPattern: place)
+    (C.pointee, I.pointee) = foundElement(A, IA, N, Double.infinity, abs, <)
 }
 
 /// The sum, and the sum of the squares.

@@ -55,7 +55,7 @@ extension AVAsset {
         _ handler: @escaping @Sendable ([AVAssetTrack]?, (any Error)?) -> Void,
         _ isWanted: @escaping @Sendable (AVAssetTrack) -> Bool
     ) {
-        loadingQueue.async {
+        OffPool.queue.async {
             do { handler(try self.loadedTracks().filter(isWanted), nil) } catch { handler(nil, AVError.of(error)) }
         }
     }

@@ -85,10 +85,7 @@ open class AVAsset: NSObject, @unchecked Sendable {
     /// Cancels what is being loaded; what was loaded stays.
     open func cancelLoading() { engine.cancelLoading() }
 
-    var loading: LoadingStates {
-        get { state.withLock { $0.loading } }
-        set { state.withLock { $0.loading = newValue } }
-    }
+    var loading: LoadingStates { state.withLock { $0.loading } }
 
     func updateLoading(_ change: (inout LoadingStates) -> Void) { state.withLock { change(&$0.loading) } }
 }

@@ -35,6 +35,7 @@ open class AVAudioMix: NSObject, NSCopying, NSMutableCopying, @unchecked Sendabl
 }
 
 open class AVMutableAudioMix: AVAudioMix, @unchecked Sendable {
+    // Unchecked: as what it inherits from: one thread's at a time.
     open override var inputParameters: [AVAudioMixInputParameters] {
         get { parameters }
         set { parameters = newValue }
@@ -93,6 +94,7 @@ open class AVAudioMixInputParameters: NSObject, NSCopying, NSMutableCopying, @un
 }
 
 open class AVMutableAudioMixInputParameters: AVAudioMixInputParameters, @unchecked Sendable {
+    // Unchecked: as what it inherits from: one thread's at a time.
     /// - Parameter track: nil: `trackID` says it later.
     public convenience init(track: AVAssetTrack?) {
         self.init()

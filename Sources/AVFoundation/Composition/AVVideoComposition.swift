@@ -169,6 +169,7 @@ extension AVVideoCompositionInstruction {
 }
 
 open class AVMutableVideoComposition: AVVideoComposition, @unchecked Sendable {
+    // Unchecked: as what it inherits from: one thread's at a time.
     /// As `init(propertiesOf:)`, with the background of an instruction.
     public convenience init(propertiesOf asset: AVAsset, prototypeInstruction: AVVideoCompositionInstruction) {
         self.init()

@@ -85,6 +85,7 @@ extension AVVideoCompositionLayerInstruction {
 }
 
 open class AVMutableVideoCompositionInstruction: AVVideoCompositionInstruction, @unchecked Sendable {
+    // Unchecked: as what it inherits from: one thread's at a time.
     open override var timeRange: CMTimeRange {
         get { facts.timeRange }
         set { facts.timeRange = newValue }

@@ -83,6 +83,7 @@ open class AVVideoCompositionLayerInstruction: NSObject, NSCopying, NSMutableCop
 }
 
 open class AVMutableVideoCompositionLayerInstruction: AVVideoCompositionLayerInstruction, @unchecked Sendable {
+    // Unchecked: as what it inherits from: one thread's at a time.
     public convenience init(assetTrack track: AVAssetTrack) {
         self.init()
         facts.trackID = track.trackID

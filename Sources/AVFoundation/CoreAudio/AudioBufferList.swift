@@ -86,7 +86,7 @@ public struct UnsafeMutableAudioBufferListPointer: RandomAccessCollection, Mutab
     /// Settable, for lists with room for more.
     public var count: Int {
         get { Int(unsafeMutablePointer.pointee.mNumberBuffers) }
-        nonmutating set { unsafeMutablePointer.pointee.mNumberBuffers = UInt32(newValue) }
+        nonmutating set { unsafeMutablePointer.pointee.mNumberBuffers = UInt32(clamping: newValue) }
     }
 
     public var startIndex: Int { 0 }

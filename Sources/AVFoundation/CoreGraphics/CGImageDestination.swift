@@ -10,11 +10,11 @@ import RealTime
 public final class CGImageDestination: Sendable {
     enum Place: Sendable {
         case file(URL)
-        /// Sendable by the caller's promise: Image I/O writes to it in `CGImageDestinationFinalize` alone.
-        case memory(Unchecked)
+        case memory(Target)
     }
 
-    struct Unchecked: @unchecked Sendable {
+    struct Target: @unchecked Sendable {
+        // Unchecked: the caller's until `CGImageDestinationFinalize`, which writes to it on the caller's thread and once.
         let data: NSMutableData
     }
 

@@ -33,16 +33,16 @@ public final class CMBlockBuffer: @unchecked Sendable {
         dataLength = data.count
     }
 
-    /// Zeroed memory.
-    init(byteCount: Int) {
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 64)
-        memory.initializeMemory(as: UInt8.self, repeating: 0)
+    /// Zeroed memory; nil where there is not so much.
+    init?(byteCount: Int) {
+        guard let start = calloc(max(1, byteCount), 1) else { return nil }
+        let memory = UnsafeMutableRawBufferPointer(start: start, count: byteCount)
         storage = Locked(.own(memory))
         dataLength = byteCount
     }
 
     deinit {
-        if case .own(let memory) = storage.withLock({ $0 }) { memory.deallocate() }
+        if case .own(let memory) = storage.withLock({ $0 }) { free(memory.baseAddress) }
     }
 
     /// For reading, as long as this object lives.
@@ -61,9 +61,8 @@ public final class CMBlockBuffer: @unchecked Sendable {
             switch storage {
             case .own(let memory): return memory
             case .lent(let data):
-                let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, data.count), alignment: 64)
-                memory.copyMemory(from: data.bytes)
-                let own = UnsafeMutableRawBufferPointer(rebasing: memory[..<data.count])
+                let own = UnsafeMutableRawBufferPointer(start: malloc(max(1, data.count)), count: data.count)
+                own.copyMemory(from: data.bytes)
                 storage = .own(own)
                 return own
             }
@@ -137,7 +136,7 @@ public func CMBlockBufferFillDataBytes(
     guard CMBlockBufferIsRangeContiguous(blockBuffer, atOffset: offset, length: dataLength) else {
         return kCMBlockBufferBadLengthParameterErr
     }
-    for index in offset..<(offset + dataLength) { blockBuffer.mutableBytes[index] = UInt8(bitPattern: value) }
+    blockBuffer.mutableBytes.baseAddress.map { _ = memset($0 + offset, Int32(value), dataLength) }
     return kCMBlockBufferNoErr
 }
 
@@ -151,7 +150,7 @@ public func CMBlockBufferCreateWithMemoryBlock(
     guard blockLength >= 0, offsetToData >= 0, dataLength >= 0, offsetToData <= blockLength - dataLength else {
         return kCMBlockBufferBadLengthParameterErr
     }
-    let buffer = CMBlockBuffer(byteCount: dataLength)
+    guard let buffer = CMBlockBuffer(byteCount: dataLength) else { return kCMBlockBufferBlockAllocationFailedErr }
     if let memoryBlock, dataLength > 0 {
         buffer.mutableBytes.copyMemory(
             from: UnsafeRawBufferPointer(start: memoryBlock + offsetToData, count: dataLength))
@@ -166,6 +165,7 @@ public func CMBlockBufferCreateContiguous(
     customBlockSource: UnsafeRawPointer?, offsetToData: Int, dataLength: Int, flags: CMBlockBufferFlags,
     blockBufferOut: UnsafeMutablePointer<CMBlockBuffer?>
 ) -> OSStatus {
+    guard offsetToData >= 0 else { return kCMBlockBufferBadOffsetParameterErr }
     let length = dataLength == 0 ? sourceBuffer.dataLength - offsetToData : dataLength
     guard CMBlockBufferIsRangeContiguous(sourceBuffer, atOffset: offsetToData, length: length) else {
         return kCMBlockBufferBadLengthParameterErr

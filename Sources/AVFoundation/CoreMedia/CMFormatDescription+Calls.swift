@@ -57,7 +57,7 @@ public func CMVideoFormatDescriptionCreate(
     } else {
         let codec =
             CodecCode.videoCodec(codecType)
-            ?? VideoCodec(rawValue: FourCharCodeText.text(codecType).trimmingCharacters(in: .whitespaces))
+            ?? VideoCodec(rawValue: FourCharacters(codecType).description.trimmingCharacters(in: .whitespaces))
         format = VideoFormat(
             codec: codec, width: Int(width), height: Int(height), codecTag: MediaTypes.FourCharCode(rawValue: codecType)
         )

@@ -162,7 +162,7 @@ public final class CMFormatDescription: @unchecked Sendable {
         public let rawValue: FourCharCode
         public init(rawValue: FourCharCode) { self.rawValue = rawValue }
         public init(string: String) {
-            self.init(rawValue: Array((string + "    ").utf8.prefix(4)).reduce(0) { $0 << 8 | FourCharCode($1) })
+            self.init(rawValue: MediaTypes.FourCharCode(string).rawValue)
         }
         public static let h264 = MediaSubType(string: "avc1")
         public static let hevc = MediaSubType(string: "hvc1")
@@ -181,7 +181,7 @@ public final class CMFormatDescription: @unchecked Sendable {
         public static let opus = MediaSubType(string: "opus")
         public static let flac = MediaSubType(string: "flac")
         public static let ac3 = MediaSubType(string: "ac-3")
-        public var description: String { FourCharCodeText.text(rawValue) }
+        public var description: String { FourCharacters(rawValue).description }
     }
 }
 
@@ -195,17 +195,8 @@ extension CMFormatDescription: Hashable {
 extension CMFormatDescription: CustomStringConvertible {
     public var description: String {
         let size = dimensions
-        let kind = "\(FourCharCodeText.text(mediaTypeCode)) \(FourCharCodeText.text(subTypeCode))"
+        let kind = "\(FourCharacters(mediaTypeCode)) \(FourCharacters(subTypeCode))"
         if engine.video != nil { return "\(kind) \(size.width)x\(size.height)" }
         return engine.audio.map { "\(kind) \($0.sampleRate) Hz, \($0.channelCount) ch" } ?? kind
-    }
-}
-
-/// Four characters as people read them.
-enum FourCharCodeText {
-    static func text(_ code: FourCharCode) -> String {
-        let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }
-        guard bytes.allSatisfy({ (32...126).contains($0) }) else { return "\(code)" }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,6 +1,7 @@
 import MediaTypes
 
-/// The engine's names of codecs and the four characters that files and Core Media know them by.
+/// The engine's names of codecs and the four characters that files and Core Media know them by. A codec that has none goes by
+/// the first letters of its name.
 enum CodecCode {
     private static let video: [(code: FourCharCode, codec: VideoCodec)] = [
         (fourCC("avc1"), .h264), (fourCC("avc3"), .h264), (fourCC("hvc1"), .hevc), (fourCC("hev1"), .hevc),
@@ -21,19 +22,14 @@ enum CodecCode {
         if format.codec == .raw {
             return format.pixelFormat?.code(isFullRange: format.color.isFullRange) ?? 0
         }
-        return video.first { $0.codec == format.codec }?.code ?? named(format.codec.rawValue)
+        return video.first { $0.codec == format.codec }?.code ?? MediaTypes.FourCharCode(format.codec.rawValue).rawValue
     }
 
     static func code(of codec: AudioCodec) -> FourCharCode {
-        audio.first { $0.codec == codec }?.code ?? named(codec.rawValue)
+        audio.first { $0.codec == codec }?.code ?? MediaTypes.FourCharCode(codec.rawValue).rawValue
     }
 
     /// nil for one that is not known here.
     static func videoCodec(_ code: FourCharCode) -> VideoCodec? { video.first { $0.code == code }?.codec }
     static func audioCodec(_ code: FourCharCode) -> AudioCodec? { audio.first { $0.code == code }?.codec }
-
-    /// Of a codec without a code: the first letters of its name.
-    private static func named(_ name: String) -> FourCharCode {
-        Array((name + "    ").utf8.prefix(4)).reduce(0) { $0 << 8 | FourCharCode($1) }
-    }
 }

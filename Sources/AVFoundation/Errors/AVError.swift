@@ -13,7 +13,7 @@ public let AVErrorPersistentTrackIDKey = "AVErrorPersistentTrackIDKey"
 public struct AVError: Error, CustomNSError, LocalizedError, Sendable, Hashable {
     public let code: Code
     /// What the engine said.
-    package let cause: MediaErrorBox?
+    let cause: MediaError?
 
     public init(_ code: Code) {
         self.code = code
@@ -22,13 +22,13 @@ public struct AVError: Error, CustomNSError, LocalizedError, Sendable, Hashable 
 
     init(_ error: MediaError) {
         code = Code(error)
-        cause = MediaErrorBox(error)
+        cause = error
     }
 
     /// For what has no better code.
     init(_ code: Code, _ error: MediaError) {
         self.code = code
-        cause = MediaErrorBox(error)
+        cause = error
     }
 
     public static var errorDomain: String { AVFoundationErrorDomain }
@@ -36,7 +36,7 @@ public struct AVError: Error, CustomNSError, LocalizedError, Sendable, Hashable 
 
     public var errorUserInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: localizedDescription]
-        guard let error = cause?.error else { return info }
+        guard let error = cause else { return info }
         info[NSLocalizedFailureReasonErrorKey] = error.reason
         if !error.wayOut.isEmpty { info[NSLocalizedRecoverySuggestionErrorKey] = error.wayOut }
         info[NSUnderlyingErrorKey] = error
@@ -44,18 +44,11 @@ public struct AVError: Error, CustomNSError, LocalizedError, Sendable, Hashable 
     }
 
     public var userInfo: [String: Any] { errorUserInfo }
-    public var errorDescription: String? { cause?.error.description ?? "AVFoundation error \(code.rawValue)" }
+    public var errorDescription: String? { cause?.description ?? "AVFoundation error \(code.rawValue)" }
     public var localizedDescription: String { errorDescription ?? "" }
-    public var failureReason: String? { cause?.error.reason }
-    public var recoverySuggestion: String? { cause.flatMap { $0.error.wayOut.isEmpty ? nil : $0.error.wayOut } }
+    public var failureReason: String? { cause?.reason }
+    public var recoverySuggestion: String? { cause.flatMap { $0.wayOut.isEmpty ? nil : $0.wayOut } }
 
-    public static func == (a: AVError, b: AVError) -> Bool { a.code == b.code && a.cause == b.cause }
-}
-
-/// Keeps the engine's type out of the public face.
-package struct MediaErrorBox: Sendable, Hashable {
-    let error: MediaError
-    init(_ error: MediaError) { self.error = error }
 }
 
 extension AVError {

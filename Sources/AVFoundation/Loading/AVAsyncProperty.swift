@@ -45,15 +45,12 @@ protocol KeyValueLoading: AVAsynchronousKeyValueLoading {
     func loader(_ key: String) -> (@Sendable () throws -> Void)?
 }
 
-/// Where blocking work of `load` is done.
-let loadingQueue = DispatchQueue(label: "recorder.avfoundation.loading", attributes: .concurrent)
-
 extension AVAsynchronousKeyValueLoading {
     public func load<Value>(_ property: AVAsyncProperty<Self, Value>) async throws -> Value {
         let loading = self as? any KeyValueLoading
         loading?.updateLoading { $0.begin(property.key) }
         let result: Loaded<Value> = await withCheckedContinuation { continuation in
-            loadingQueue.async {
+            OffPool.queue.async {
                 let result = Result { try property.read(self) }
                 continuation.resume(returning: Loaded(result))
             }
@@ -131,7 +128,7 @@ extension KeyValueLoading {
     /// The handler is called once, on a queue of its own, when every key was loaded, or has failed.
     public func loadValuesAsynchronously(forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)?) {
         updateLoading { states in for key in keys { states.begin(key) } }
-        loadingQueue.async {
+        OffPool.queue.async {
             for key in keys {
                 do {
                     guard let load = self.loader(key) else {

@@ -15,6 +15,7 @@ open class AVMetadataGroup: NSObject, @unchecked Sendable {
 
 /// What holds during a stretch of time, such as a chapter's title.
 open class AVTimedMetadataGroup: AVMetadataGroup, NSCopying, NSMutableCopying, @unchecked Sendable {
+    // Unchecked: as what it inherits from: one thread's at a time.
     var storedRange: CMTimeRange
 
     public init(items: [AVMetadataItem], timeRange: CMTimeRange) {
@@ -40,6 +41,7 @@ open class AVTimedMetadataGroup: AVMetadataGroup, NSCopying, NSMutableCopying, @
 }
 
 open class AVMutableTimedMetadataGroup: AVTimedMetadataGroup, @unchecked Sendable {
+    // Unchecked: as what it inherits from: one thread's at a time.
     open override var timeRange: CMTimeRange {
         get { storedRange }
         set { storedRange = newValue }
@@ -52,6 +54,7 @@ open class AVMutableTimedMetadataGroup: AVTimedMetadataGroup, @unchecked Sendabl
 
 /// What holds from one moment of the calendar to another.
 open class AVDateRangeMetadataGroup: AVMetadataGroup, NSCopying, NSMutableCopying, @unchecked Sendable {
+    // Unchecked: as what it inherits from: one thread's at a time.
     var storedStart: Date
     var storedEnd: Date?
 
@@ -72,6 +75,7 @@ open class AVDateRangeMetadataGroup: AVMetadataGroup, NSCopying, NSMutableCopyin
 }
 
 open class AVMutableDateRangeMetadataGroup: AVDateRangeMetadataGroup, @unchecked Sendable {
+    // Unchecked: as what it inherits from: one thread's at a time.
     open override var startDate: Date {
         get { storedStart }
         set { storedStart = newValue }

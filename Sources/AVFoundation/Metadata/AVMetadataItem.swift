@@ -105,6 +105,7 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
 
 /// A metadata item to be made. One thread at a time.
 open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
+    // Unchecked: as what it inherits from: one thread's at a time.
     /// What a key stands for; its key space and key are set with it.
     open override var identifier: AVMetadataIdentifier? {
         get { facts.identifier }

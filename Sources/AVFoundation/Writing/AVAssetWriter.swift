@@ -180,7 +180,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
 
     /// The handler is called once, on a queue of its own, whatever came of it; `status` and `error` say what.
     open func finishWriting(completionHandler handler: @escaping @Sendable () -> Void) {
-        guard state.withLock({ $0.fault }) == nil else { return loadingQueue.async { handler() } }
+        guard state.withLock({ $0.fault }) == nil else { return OffPool.queue.async { handler() } }
         engine.finishWriting { result in
             if case .failure(let error) = result { self.fail(error) }
             handler()

@@ -13,11 +13,7 @@ public final class AVAssetWriterInputPassDescription: NSObject, Sendable {
 extension AVAssetWriterInput {
     public var performsMultiPassEncodingIfSupported: Bool {
         get { engine?.configuration.performsMultiPassEncodingIfSupported ?? false }
-        set {
-            do throws(MediaError) {
-                try engine?.configure { $0.performsMultiPassEncodingIfSupported = newValue }
-            } catch { writer?.fail(error) }
-        }
+        set { configure { $0.performsMultiPassEncodingIfSupported = newValue } }
     }
     public var canPerformMultiplePasses: Bool { engine?.canPerformMultiplePasses ?? false }
     /// nil once no other pass is wanted.

@@ -57,7 +57,7 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
 
     // MARK: Set before writing starts
 
-    private func configure(_ change: (inout AssetWriterInput.Configuration) -> Void) {
+    func configure(_ change: (inout AssetWriterInput.Configuration) -> Void) {
         guard let engine else { return }
         do throws(MediaError) {
             try engine.configure(change)

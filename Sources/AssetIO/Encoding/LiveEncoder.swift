@@ -36,7 +36,7 @@ package final class LiveEncoder: Sendable {
     private let keyFrames: KeyFrameRequest
     private let isStarted = Locked(false)
     /// Makes pictures smaller that must wait; nil where that is of no use.
-    private let shrinking: Locked<H264PictureInput?>
+    private let shrinking: Locked<EncoderPictureInput?>
 
     /// Opens the encoder.
     ///
@@ -71,12 +71,12 @@ package final class LiveEncoder: Sendable {
     }
 
     /// For pictures that take more than the NV12 that they become, by a third at least.
-    private static func shrinking(_ source: VideoFormat?, _ input: EncoderInput?) -> sending H264PictureInput? {
+    private static func shrinking(_ source: VideoFormat?, _ input: EncoderInput?) -> sending EncoderPictureInput? {
         guard let input, input.bitDepth == 8, let source, let layout = source.pixelFormat else { return nil }
         switch layout {
         case .nv12, .i420, .gray8: return nil
         case .yuyv, .uyvy, .i422, .bgra, .argb, .rgba, .rgb24, .p010, .i010, .i210:
-            return H264PictureInput(width: source.width, height: source.height, layout: input.layout)
+            return EncoderPictureInput(width: source.width, height: source.height, layout: input.layout)
         }
     }
 

@@ -18,7 +18,7 @@ final class VideoTrackEncoding: TrackEncoding {
     private let efforts: [EncoderEffort]
     private var currentEffort = EncoderEffort.full
     private let clock: any HostClock
-    private let converter: H264PictureInput
+    private let converter: EncoderPictureInput
     private let pictures: TrackPictures
     private let expectedDuration: MediaTime?
     private let keyFrames: KeyFrameRequest
@@ -59,7 +59,7 @@ final class VideoTrackEncoding: TrackEncoding {
         pictures = TrackPictures(
             complete, hint: hint, width: encoder.format.width, height: encoder.format.height,
             color: encoder.format.color, bitDepth: encoder.input.bitDepth)
-        converter = H264PictureInput(
+        converter = EncoderPictureInput(
             width: encoder.format.width, height: encoder.format.height, bitDepth: encoder.input.bitDepth,
             keepsFullRange: encoder.format.color.isFullRange, layout: encoder.input.layout)
     }

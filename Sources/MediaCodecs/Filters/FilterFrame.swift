@@ -25,30 +25,10 @@ final class FilterFrame {
     ///
     /// - Precondition: the picture's format has a name in libavutil (`FilterFrame.format`).
     func borrow(_ picture: PixelBuffer, number: Int64) throws(MediaError) {
-        let kept = Unmanaged.passRetained(Kept(picture))
-        let memory = UnsafeMutableRawPointer(mutating: picture.data.bytes.baseAddress)
-        let buffer = av_buffer_create(
-            memory?.assumingMemoryBound(to: UInt8.self), picture.data.count,
-            { opaque, _ in if let opaque { Unmanaged<Kept>.fromOpaque(opaque).release() } }, kept.toOpaque(),
-            AV_BUFFER_FLAG_READONLY)
-        guard let buffer, let base = buffer.pointee.data else {
-            kept.release()
-            throw MediaError(.ioFailure, "cannot filter a picture", reason: "no memory")
-        }
-        pointer.pointee.buf.0 = buffer
-        pointer.pointee.format = Self.format(picture.format)?.rawValue ?? AV_PIX_FMT_NONE.rawValue
-        pointer.pointee.width = Int32(picture.width)
-        pointer.pointee.height = Int32(picture.height)
+        try BorrowedFrame.lend(
+            picture, to: pointer, as: Self.format(picture.format) ?? AV_PIX_FMT_NONE,
+            orFail: MediaError(.ioFailure, "cannot filter a picture", reason: "no memory"))
         pointer.pointee.pts = number
-        let planes = picture.layout.planes
-        func start(_ index: Int) -> UnsafeMutablePointer<UInt8>? {
-            planes.indices.contains(index) ? base + planes[index].offset : nil
-        }
-        func line(_ index: Int) -> Int32 { planes.indices.contains(index) ? Int32(planes[index].bytesPerRow) : 0 }
-        (pointer.pointee.data.0, pointer.pointee.data.1, pointer.pointee.data.2) = (start(0), start(1), start(2))
-        (pointer.pointee.linesize.0, pointer.pointee.linesize.1, pointer.pointee.linesize.2) = (
-            line(0), line(1), line(2)
-        )
     }
 
     /// Copies its planes into a picture of the same format and size.
@@ -81,11 +61,5 @@ final class FilterFrame {
         case .i210: AV_PIX_FMT_YUV422P10LE
         default: nil
         }
-    }
-
-    /// Keeps a picture's memory alive.
-    private final class Kept {
-        let picture: PixelBuffer
-        init(_ picture: PixelBuffer) { self.picture = picture }
     }
 }

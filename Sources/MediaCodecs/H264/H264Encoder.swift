@@ -100,7 +100,7 @@ package final class H264Encoder {
     /// Pictures that x264 holds back now.
     package var delayedFrames: Int { encoder.map { Int(x264_encoder_delayed_frames($0)) } ?? 0 }
 
-    /// Encodes one picture: NV12 or I420 at eight bits, I010 at ten, with no value above 1023 (`H264PictureInput`).
+    /// Encodes one picture: NV12 or I420 at eight bits, I010 at ten, with no value above 1023 (`EncoderPictureInput`).
     /// Its memory is free again when the call returns.
     ///
     /// - Parameter isKeyFrame: decoding can begin with it, wherever the next key frame were due.

@@ -118,7 +118,9 @@ package final class LibavVideoEncoder: VideoEncoder {
                 reason: "the track takes \(input.layout?.rawValue ?? "") of \(format.width)×\(format.height)")
         }
         lastTime = ticks
-        try BorrowedFrame.lend(matched(pixels), to: frame, as: pixelFormat)
+        try BorrowedFrame.lend(
+            matched(pixels), to: frame, as: pixelFormat,
+            orFail: MediaError(.codecFailure, "cannot encode a picture", reason: "out of memory"))
         frame.pointee.color_range = format.color.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
         frame.pointee.color_primaries = AVColorPrimaries(UInt32(format.color.primaries))
         frame.pointee.color_trc = AVColorTransferCharacteristic(UInt32(format.color.transfer))

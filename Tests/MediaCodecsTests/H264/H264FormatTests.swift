@@ -14,7 +14,7 @@ import Testing
         _ settings: VideoSettings, color: ColorDescription = .bt709, _ pictures: [PixelBuffer]
     ) throws -> (directory: TemporaryDirectory, path: String, packets: [SampleBuffer]) {
         let encoder = try H264Encoder(settings: settings, color: color, timeScale: 1_000_000, isRealTime: false)
-        let converter = H264PictureInput(width: width, height: height, bitDepth: encoder.bitDepth)
+        let converter = EncoderPictureInput(width: width, height: height, bitDepth: encoder.bitDepth)
         var packets: [SampleBuffer] = []
         for (number, picture) in pictures.enumerated() {
             try encoder.encode(
@@ -92,7 +92,7 @@ import Testing
     @Test(arguments: [PixelFormat.nv12, .i420, .yuyv, .i422, .gray8])
     func eightBitsBecomeFourTimesAsMuchInATrackOfTen(format: PixelFormat) throws {
         let picture = SyntheticMedia.picture(9, width: width, height: height, format: format)
-        let result = try H264PictureInput(width: width, height: height, bitDepth: 10).convert(picture)
+        let result = try EncoderPictureInput(width: width, height: height, bitDepth: 10).convert(picture)
         #expect(result.format == .i010)
         for (plane, value) in [(0, Int(SyntheticMedia.luma(9)) * 4), (1, 512), (2, 512)] {
             result.plane(plane).withMemoryRebound(to: UInt16.self) { samples in
@@ -116,7 +116,7 @@ import Testing
                 let bytes = buffer.plane(plane)
                 for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index) }
             }
-            let wide = try H264PictureInput(width: 256, height: 2, bitDepth: 10).convert(buffer.finish())
+            let wide = try EncoderPictureInput(width: 256, height: 2, bitDepth: 10).convert(buffer.finish())
             wide.plane(0).withMemoryRebound(to: UInt16.self) { samples in
                 for value in 0..<256 {
                     // Full range: 255 is white at eight bits and 1023 at ten.
@@ -134,7 +134,7 @@ import Testing
     @Test func valuesPastTenBitsAreCutDown() throws {
         let buffer = MutablePixelBuffer(layout: PixelLayout(format: .i010, width: width, height: height))
         for plane in 0..<3 { _ = buffer.plane(plane).initializeMemory(as: UInt8.self, repeating: 0xFF) }
-        let converter = H264PictureInput(width: width, height: height, bitDepth: 10)
+        let converter = EncoderPictureInput(width: width, height: height, bitDepth: 10)
         let result = try converter.convert(buffer.finish())
         for plane in 0..<3 {
             result.plane(plane).withMemoryRebound(to: UInt16.self) { samples in
@@ -150,7 +150,7 @@ import Testing
         let picture = MutablePixelBuffer(layout: layout).finish()
         for depth in [8, 10] {
             let error = #expect(throws: MediaError.self) {
-                try H264PictureInput(width: width, height: height, bitDepth: depth).convert(picture)
+                try EncoderPictureInput(width: width, height: height, bitDepth: depth).convert(picture)
             }
             #expect(error?.code == .invalidSample)
         }

@@ -87,7 +87,7 @@ import Testing
     @Test func valuesPastTenBitsAreCutDownForAnEncoder() throws {
         let buffer = MutablePixelBuffer(layout: PixelLayout(format: .i210, width: 16, height: 2))
         for plane in 0..<3 { _ = buffer.plane(plane).initializeMemory(as: UInt8.self, repeating: 0xFF) }
-        let cut = try H264PictureInput(width: 16, height: 2, bitDepth: 10, layout: .i210).convert(buffer.finish())
+        let cut = try EncoderPictureInput(width: 16, height: 2, bitDepth: 10, layout: .i210).convert(buffer.finish())
         for plane in 0..<3 {
             cut.plane(plane).withMemoryRebound(to: UInt16.self) { #expect($0.prefix(8).allSatisfy { $0 == 1023 }) }
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaCodecs
 
-/// Judged by arithmetic written out here. What the encoder's pictures are is in `H264PictureInputTests`.
+/// Judged by arithmetic written out here. What the encoder's pictures are is in `EncoderPictureInputTests`.
 @Suite struct PixelConverterTests {
     private func noise(_ format: PixelFormat, _ width: Int, _ height: Int, _ color: ColorDescription = .bt709)
         -> PixelBuffer

@@ -23,7 +23,7 @@ import Testing
 
     @Test(arguments: codecs) func everyPictureComesOutOnceAndInTime(_ codec: VideoCodec) throws {
         let encoder = try encoder(codec)
-        let input = H264PictureInput(
+        let input = EncoderPictureInput(
             width: 128, height: 96, bitDepth: encoder.input.bitDepth, layout: encoder.input.layout)
         var packets: [SampleBuffer] = []
         for number in 0..<20 {
@@ -54,7 +54,7 @@ import Testing
             timeScale: 90_000, isRealTime: true)
         let picture = SyntheticMedia.picture(
             0, width: 128, height: 96, format: codec.proResTag == nil ? .i420 : .i422)
-        let input = H264PictureInput(
+        let input = EncoderPictureInput(
             width: 128, height: 96, bitDepth: encoder.input.bitDepth, layout: encoder.input.layout)
         let pixels = try input.convert(picture)
         var held = 0

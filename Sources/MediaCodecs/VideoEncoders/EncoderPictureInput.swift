@@ -4,7 +4,7 @@ package import MediaTypes
 /// with ten; for others the one that they name.
 ///
 /// Full range is brought to limited where the track is limited. One thread at a time calls it.
-package struct H264PictureInput {
+package struct EncoderPictureInput {
     private let width: Int
     private let height: Int
     private let bitDepth: Int

@@ -5,7 +5,7 @@ import Testing
 @testable import MediaCodecs
 
 /// Judged by arithmetic written out here, pixel by pixel.
-@Suite struct H264PictureInputTests {
+@Suite struct EncoderPictureInputTests {
     private let width = 70
     private let height = 38
 
@@ -49,7 +49,7 @@ import Testing
     @Test(arguments: [PixelFormat.yuyv, .uyvy, .i422, .gray8])
     func lumaIsExactAndChromaIsTheMeanOfTwoRows(format: PixelFormat) throws {
         let source = noise(format)
-        let result = try H264PictureInput(width: width, height: height).convert(source)
+        let result = try EncoderPictureInput(width: width, height: height).convert(source)
         #expect(result.format == .nv12 && result.width == width && result.height == height)
         for y in 0..<height {
             for x in 0..<width {
@@ -72,7 +72,7 @@ import Testing
 
     @Test func rgbBecomesLimitedRangeBT601() throws {
         let source = noise(.bgra)
-        let result = try H264PictureInput(width: width, height: height).convert(source)
+        let result = try EncoderPictureInput(width: width, height: height).convert(source)
         for y in 0..<height {
             for x in 0..<width where abs(at(result, 0, x, y) - reference(source, x, y).luma) > 2 {
                 Issue.record("luma at \(x), \(y)")
@@ -86,13 +86,13 @@ import Testing
             let buffer = MutablePixelBuffer(layout: PixelLayout(format: .bgra, width: 64, height: 32))
             let plane = buffer.plane(0)
             for index in plane.indices { plane[index] = UInt8([b, g, r, 255][index % 4]) }
-            let flat = try H264PictureInput(width: 64, height: 32).convert(buffer.finish())
+            let flat = try EncoderPictureInput(width: 64, height: 32).convert(buffer.finish())
             #expect(abs(at(flat, 1, 10, 10) - cb) <= 2 && abs(at(flat, 1, 11, 10) - cr) <= 2)
         }
     }
 
     @Test func aPictureThatFitsIsPassedOnUntouched() throws {
-        let converter = H264PictureInput(width: width, height: height)
+        let converter = EncoderPictureInput(width: width, height: height)
         for format in [PixelFormat.nv12, .i420] {
             let source = noise(format)
             #expect(try converter.convert(source).data === source.data)
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func convertingAllocatesOnceAndKeepsTheColour() throws {
-        let converter = H264PictureInput(width: width, height: height)
+        let converter = EncoderPictureInput(width: width, height: height)
         let layout = PixelLayout(format: .yuyv, width: width, height: height)
         for _ in 0..<50 {
             let source = MutablePixelBuffer(layout: layout, color: .bt601).finish()
@@ -112,7 +112,7 @@ import Testing
 
     @Test func anotherSizeIsRefusedByName() {
         let error = #expect(throws: MediaError.self) {
-            try H264PictureInput(width: 64, height: 48).convert(noise(.yuyv))
+            try EncoderPictureInput(width: 64, height: 48).convert(noise(.yuyv))
         }
         #expect(error?.code == .invalidSample && error?.description.contains("70×38") == true)
     }
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [PixelFormat.nv12, .i420]) func fullRangeIsLimitedForALimitedTrack(format: PixelFormat) throws {
-        let converter = H264PictureInput(width: 256, height: 4, keepsFullRange: false)
+        let converter = EncoderPictureInput(width: 256, height: 4, keepsFullRange: false)
         let result = try converter.convert(staircase(format, JPEGDecoder.color))
         #expect(!result.color.isFullRange && result.color.matrix == JPEGDecoder.color.matrix)
         #expect(at(result, 0, 0, 0) == 16 && at(result, 0, 255, 0) == 235 && at(result, 0, 128, 1) == 126)
@@ -145,11 +145,11 @@ import Testing
     @Test func rangeIsLeftAloneWhereItAgrees() throws {
         for color in [ColorDescription.bt709, ColorDescription()] {
             let picture = staircase(.nv12, color)
-            let converter = H264PictureInput(width: 256, height: 4, keepsFullRange: false)
+            let converter = EncoderPictureInput(width: 256, height: 4, keepsFullRange: false)
             #expect(try converter.convert(picture).data === picture.data)
         }
         let picture = staircase(.nv12, JPEGDecoder.color)
-        let result = try H264PictureInput(width: 256, height: 4, keepsFullRange: true).convert(picture)
+        let result = try EncoderPictureInput(width: 256, height: 4, keepsFullRange: true).convert(picture)
         #expect(result.data === picture.data && result.color.isFullRange)
     }
 
@@ -164,7 +164,7 @@ import Testing
             }
         }
         let source = buffer.finish()
-        let converter = H264PictureInput(width: 4, height: 2, bitDepth: 10, keepsFullRange: false)
+        let converter = EncoderPictureInput(width: 4, height: 2, bitDepth: 10, keepsFullRange: false)
         let result = try converter.convert(source)
         result.plane(0).withMemoryRebound(to: UInt16.self) { luma in
             #expect(Array(luma[0..<4]) == [64, 940, 502, 283])
@@ -178,7 +178,7 @@ import Testing
         let layout = PixelLayout(format: .bgra, width: 64, height: 32)
         let color = ColorDescription(primaries: 1, transfer: 13, matrix: 0, isFullRange: true)
         let source = MutablePixelBuffer(layout: layout, color: color).finish()
-        let result = try H264PictureInput(width: 64, height: 32, keepsFullRange: false).convert(source)
+        let result = try EncoderPictureInput(width: 64, height: 32, keepsFullRange: false).convert(source)
         #expect(result.color == ColorDescription(primaries: 1, transfer: 13, matrix: 6))
     }
 }
