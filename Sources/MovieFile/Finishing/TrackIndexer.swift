@@ -12,8 +12,8 @@ struct TrackIndexer<Sink: SampleTableSink> {
     private let unit: Unit
     private let isSound: Bool
     private let timeScale: Int32
-    /// What is not shown, on the recording's time line.
-    private let cuts: [ClosedRange<Int64>]
+    /// What is not shown, on the recording's time line, and was not come to yet.
+    private var cuts: [ClosedRange<Int64>]
     private(set) var runs: SampleTableRuns<Sink>
     private(set) var times = TrackTimes()
     /// The tables hold no more samples; what came later is left out.
@@ -88,10 +88,16 @@ struct TrackIndexer<Sink: SampleTableSink> {
         }
         guard time > times.lastDecodeTime else { return }
         let distance = time - times.lastDecodeTime
-        if time > times.decodeEnd, times.hasRoomForStretch, let held = timeHeld(until: time, shown) {
-            let own = times.decodeEnd - times.lastDecodeTime
-            try runs.setLastDuration(UInt32(clamping: min(own + held, Self.longest)))
-            return times.beginStretch(decodeTime: time, mediaTime: mediaTime)
+        if time > times.decodeEnd, times.hasRoomForStretch {
+            let crossed = cuts.filter { times.lastPresentation < $0.upperBound && time > $0.lowerBound }
+            if !crossed.isEmpty {
+                // Once: what is decoded before a cut's end, to be shown behind it, is no second way over it.
+                cuts.removeAll { crossed.contains($0) }
+                let own = times.decodeEnd - times.lastDecodeTime
+                let held = timeHeld(over: crossed, until: shown)
+                try runs.setLastDuration(UInt32(clamping: min(own + held, Self.longest)))
+                return times.beginStretch(decodeTime: time, mediaTime: mediaTime)
+            }
         }
         // A picture stays until the next one comes. A packet of sound does not.
         let isGap = isSound ? time - times.decodeEnd > 3 * Int64(timeScale) : distance > Self.longest
@@ -101,14 +107,12 @@ struct TrackIndexer<Sink: SampleTableSink> {
         }
     }
 
-    /// A cut lies before the sample that is decoded at `time`: the tables go on without it. FFmpeg reckons an edit from the sample
+    /// Cuts lie before the sample that is shown at `shown`: the tables go on without them. FFmpeg reckons an edit from the sample
     /// that is decoded first in it, and comes out of step where the tables have a gap there.
     ///
     /// - Returns: how much longer the sample before must last, so that there is something to show until the cut and from its
-    ///   end to the next sample. nil: no cut.
-    private func timeHeld(until time: Int64, _ shown: Int64) -> Int64? {
-        let crossed = cuts.filter { times.lastDecodeTime < $0.upperBound && time > $0.lowerBound }
-        guard !crossed.isEmpty else { return nil }
+    ///   end to the next sample.
+    private func timeHeld(over crossed: [ClosedRange<Int64>], until shown: Int64) -> Int64 {
         let start = times.presentationEnd
         var seen = shown - start
         for cut in crossed { seen -= max(0, min(shown, cut.upperBound) - max(start, cut.lowerBound)) }

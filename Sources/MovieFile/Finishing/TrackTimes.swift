@@ -25,7 +25,7 @@ struct TrackTimes {
     private var mediaStart: Int64 = 0
     private var firstPresentation = Int64.max
     /// The samples that are shown last and last but one, and how long decoding has for the last.
-    private var lastPresentation = Int64.min
+    private(set) var lastPresentation = Int64.min
     private var presentationBefore = Int64.min
     private var lastDuration: Int64 = 0
     private var isReordered = false
