@@ -75,16 +75,18 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: ours),
+        // Apple's names. Packages that never heard of us ask canImport(CoreGraphics) and canImport(Accelerate): these two stand on
+        // Foundation alone, for a module over C ones is of no use to those who are not shown the C ones' maps.
+        .target(name: "CoreGraphics", dependencies: ["_Testing_CoreGraphics"], swiftSettings: ours),
+        .target(name: "_Testing_CoreGraphics"),
+        .target(name: "Accelerate", swiftSettings: ours),
         // AVFoundation's names over all that. One target holds the code, and the others are the same under other names.
         .target(
-            name: "AVFoundation", dependencies: ["AssetIO", "MediaCodecs", "MediaTypes", "RealTime"],
+            name: "AVFoundation", dependencies: ["CoreGraphics", "AssetIO", "MediaCodecs", "MediaTypes", "RealTime"],
             swiftSettings: ours),
         .target(name: "CoreMedia", dependencies: ["AVFoundation"], swiftSettings: ours),
         .target(name: "CoreVideo", dependencies: ["AVFoundation"], swiftSettings: ours),
-        .target(name: "CoreGraphics", dependencies: ["AVFoundation", "_Testing_CoreGraphics"], swiftSettings: ours),
-        .target(name: "_Testing_CoreGraphics"),
         .target(name: "VideoToolbox", dependencies: ["AVFoundation"], swiftSettings: ours),
-        .target(name: "Accelerate", dependencies: ["AVFoundation"], swiftSettings: ours),
         .target(
             name: "Capture",
             dependencies: ["MediaTypes", "MediaCodecs", "RealTime", "CV4L2", "CALSA"],

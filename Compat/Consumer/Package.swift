@@ -7,6 +7,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "recorder", path: "../../.."),
+        .package(path: "Asking"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
     ],
     targets: [
@@ -16,6 +17,7 @@ let package = Package(
                 .product(name: "AVFoundation", package: "recorder", condition: .when(platforms: [.linux])),
                 .product(name: "CoreGraphics", package: "recorder", condition: .when(platforms: [.linux])),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Asking", package: "Asking"),
             ])
     ]
 )

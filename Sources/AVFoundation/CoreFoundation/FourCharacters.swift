@@ -9,3 +9,14 @@ struct FourCharacters: CustomStringConvertible {
             ? String(decoding: bytes, as: UTF8.self) : "\(code)"
     }
 }
+
+/// Four ASCII characters, the first one in the highest byte. The engine has a type of this name, which this one goes before.
+public typealias FourCharCode = UInt32
+
+/// The code that four ASCII characters spell.
+///
+/// - Precondition: the text has four ASCII characters; it is a literal in this module.
+func fourCC(_ text: StaticString) -> FourCharCode {
+    precondition(text.utf8CodeUnitCount == 4, "a four-character code has four characters")
+    return text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | FourCharCode($1) } }
+}

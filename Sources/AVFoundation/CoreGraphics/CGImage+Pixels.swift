@@ -16,7 +16,7 @@ extension CGImage {
         let target = picture.plane(0)
         for row in 0..<height {
             let source = UnsafeRawBufferPointer(
-                rebasing: bytes.bytes[(row * bytesPerRow)..<(row * bytesPerRow + rowBytes)])
+                rebasing: bytes[(row * bytesPerRow)..<(row * bytesPerRow + rowBytes)])
             UnsafeMutableRawBufferPointer(rebasing: target[(row * layout.planes[0].bytesPerRow)...]).copyMemory(
                 from: source)
         }

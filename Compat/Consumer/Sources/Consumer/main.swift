@@ -1,4 +1,5 @@
 import AVFoundation
+import Asking
 import CoreGraphics
 import GRDB
 
@@ -9,3 +10,6 @@ let rectangle = CGRect(x: 0, y: 0, width: width ?? 0, height: 1080)
     .applying(CGAffineTransform(rotationAngle: .pi / 2))
 precondition(abs(rectangle.height - 1920) < 1e-9)
 print(CMTimeMake(value: 1, timescale: 30).seconds, rectangle.size)
+// A package that uses AVFoundation where it can, and was built before or behind it.
+precondition(half(of: 3) == 1.5)
+print("the asking package was built \(canAsk ? "behind" : "before") AVFoundation")

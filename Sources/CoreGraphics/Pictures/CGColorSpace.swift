@@ -16,7 +16,7 @@ public final class CGColorSpace: Sendable, Hashable {
     public let name: CFString?
     public let model: CGColorSpaceModel
 
-    init(name: CFString?, model: CGColorSpaceModel) {
+    package init(name: CFString?, model: CGColorSpaceModel) {
         self.name = name
         self.model = model
     }

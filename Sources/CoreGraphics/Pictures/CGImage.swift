@@ -1,5 +1,4 @@
 public import Foundation
-import MediaTypes
 
 /// A picture in memory that nobody changes.
 ///
@@ -16,7 +15,7 @@ public final class CGImage: Sendable {
     public let renderingIntent: CGColorRenderingIntent
     private let provider: CGDataProvider
 
-    private init(
+    package init(
         width: Int, height: Int, bitsPerComponent: Int, bitsPerPixel: Int, bytesPerRow: Int, bitmapInfo: CGBitmapInfo,
         colorSpace: CGColorSpace?, shouldInterpolate: Bool, intent: CGColorRenderingIntent, provider: CGDataProvider
     ) {
@@ -45,33 +44,12 @@ public final class CGImage: Sendable {
             (bitsPerComponent...128).contains(bitsPerPixel),
             bitsPerComponent * space.numberOfComponents <= bitsPerPixel,
             bytesPerRow >= (width * bitsPerPixel + 7) / 8, bytesPerRow < 1 << 31,
-            provider.bytes.count >= bytesPerRow * (height - 1) + (width * bitsPerPixel + 7) / 8
+            provider.memory.bytes.count >= bytesPerRow * (height - 1) + (width * bitsPerPixel + 7) / 8
         else { return nil }
         self.init(
             width: width, height: height, bitsPerComponent: bitsPerComponent, bitsPerPixel: bitsPerPixel,
             bytesPerRow: bytesPerRow, bitmapInfo: bitmapInfo, colorSpace: space, shouldInterpolate: shouldInterpolate,
             intent: intent, provider: provider)
-    }
-
-    /// A picture that the engine made, sharing its memory; nil for one that is not red, green and blue, nor grey.
-    convenience init?(_ picture: PixelBuffer) {
-        guard picture.layout.holdsWholePicture, let plane = picture.layout.planes.first else { return nil }
-        let (bytes, info): (Int, CGBitmapInfo)
-        switch picture.format {
-        case .bgra: (bytes, info) = (4, CGBitmapInfo(alpha: .premultipliedFirst, byteOrder: .order32Little))
-        case .rgba: (bytes, info) = (4, CGBitmapInfo(alpha: .premultipliedLast))
-        case .argb: (bytes, info) = (4, CGBitmapInfo(alpha: .premultipliedFirst))
-        case .rgb24: (bytes, info) = (3, CGBitmapInfo(alpha: .none))
-        case .gray8: (bytes, info) = (1, CGBitmapInfo(alpha: .none))
-        default: return nil
-        }
-        let rows = UnsafeRawBufferPointer(
-            rebasing: picture.data.bytes[plane.offset..<(plane.offset + plane.bytesPerRow * plane.rows)])
-        self.init(
-            width: picture.width, height: picture.height, bitsPerComponent: 8, bitsPerPixel: 8 * bytes,
-            bytesPerRow: plane.bytesPerRow, bitmapInfo: info, colorSpace: CGColorSpace(of: picture),
-            shouldInterpolate: true, intent: .defaultIntent,
-            provider: CGDataProvider(MediaData(borrowing: rows, keeping: picture.data)))
     }
 
     public var alphaInfo: CGImageAlphaInfo {
@@ -122,35 +100,10 @@ public final class CGImage: Sendable {
     private func part(x: Int, y: Int, width: Int, height: Int, space: CGColorSpace?) -> CGImage {
         let start = y * bytesPerRow + x * bitsPerPixel / 8
         let count = (height - 1) * bytesPerRow + (width * bitsPerPixel + 7) / 8
-        let bytes = UnsafeRawBufferPointer(rebasing: provider.bytes.bytes[start..<(start + count)])
+        let bytes = UnsafeRawBufferPointer(rebasing: provider.memory.bytes[start..<(start + count)])
         return CGImage(
             width: width, height: height, bitsPerComponent: bitsPerComponent, bitsPerPixel: bitsPerPixel,
             bytesPerRow: bytesPerRow, bitmapInfo: bitmapInfo, colorSpace: space, shouldInterpolate: shouldInterpolate,
-            intent: renderingIntent, provider: CGDataProvider(MediaData(borrowing: bytes, keeping: provider.bytes)))
-    }
-}
-
-extension CGColorSpace {
-    /// By the primaries and the transfer function that the picture names (ITU-T H.273); sRGB where it names none.
-    convenience init(of picture: PixelBuffer) {
-        let color = picture.color
-        let name =
-            switch (color.primaries, color.transfer) {
-            case (9, 16): Self.itur_2100_PQ
-            case (9, 18): Self.itur_2100_HLG
-            case (9, _): Self.itur_2020
-            case (12, 16): Self.displayP3_PQ
-            case (12, 18): Self.displayP3_HLG
-            case (12, _): Self.displayP3
-            case (11, _): Self.dcip3
-            case (1, 1): Self.itur_709
-            case (_, 8): Self.linearSRGB
-            default: Self.sRGB
-            }
-        if picture.format == .gray8 {
-            self.init(name: Self.genericGrayGamma2_2, model: .monochrome)
-        } else {
-            self.init(name: name, model: .rgb)
-        }
+            intent: renderingIntent, provider: CGDataProvider(borrowing: bytes, keeping: provider))
     }
 }

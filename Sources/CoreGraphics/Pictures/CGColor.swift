@@ -51,7 +51,7 @@ public final class CGColor: Sendable, Hashable {
     }
 
     /// Red, green, blue and opacity from 0 to 1, without a conversion between spaces; grey is all three.
-    var rgba: (red: Double, green: Double, blue: Double, alpha: Double) {
+    package var rgba: (red: Double, green: Double, blue: Double, alpha: Double) {
         let values = numbers.map { min(max(0, Double($0)), 1) }
         return numbers.count == 2
             ? (values[0], values[0], values[0], values[1]) : (values[0], values[1], values[2], values[3])

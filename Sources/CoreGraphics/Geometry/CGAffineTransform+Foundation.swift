@@ -1,10 +1,10 @@
-import Foundation
+package import Foundation
 
 extension CGAffineTransform {
     /// The engine's matrices are Foundation's.
-    init(_ other: AffineTransform) {
+    package init(_ other: AffineTransform) {
         self.init(a: other.m11, b: other.m12, c: other.m21, d: other.m22, tx: other.tX, ty: other.tY)
     }
 
-    var media: AffineTransform { AffineTransform(m11: a, m12: b, m21: c, m22: d, tX: tx, tY: ty) }
+    package var media: AffineTransform { AffineTransform(m11: a, m12: b, m21: c, m22: d, tX: tx, tY: ty) }
 }

@@ -35,7 +35,6 @@ public typealias OSStatus = Int32
 public typealias OSErr = Int16
 /// Four ASCII characters, the first one in the highest byte.
 public typealias OSType = UInt32
-public typealias FourCharCode = UInt32
 public typealias Boolean = UInt8
 public typealias Float32 = Float
 public typealias Float64 = Double
@@ -45,11 +44,3 @@ public let noErr: OSStatus = 0
 public let kCFBooleanTrue: CFBoolean! = NSNumber(value: true)
 public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
 public let kCFNull: CFNull! = NSNull()
-
-/// The code that four ASCII characters spell.
-///
-/// - Precondition: the text has four ASCII characters; it is a literal in this module.
-func fourCC(_ text: StaticString) -> FourCharCode {
-    precondition(text.utf8CodeUnitCount == 4, "a four-character code has four characters")
-    return text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | FourCharCode($1) } }
-}

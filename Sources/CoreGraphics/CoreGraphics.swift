@@ -1,4 +1,0 @@
-/// Apple’s name for a part of what `AVFoundation` here holds: the same declarations.
-@_exported public import AVFoundation
-// For tests of whoever imports this.
-import _Testing_CoreGraphics
