@@ -9,7 +9,11 @@ package struct VerifyJob: Sendable {
     /// What is told meanwhile.
     package enum Event: Sendable {
         case verified(Verification)
+        case checked(FilmVerification)
+        case compared(FilmComparison)
         case failed(MediaError)
+        /// How far the file at hand is, 0 to 1.
+        case reached(Double)
     }
 
     /// What became of the files: the JSON object of `recorder verify --json`.
@@ -19,35 +23,82 @@ package struct VerifyJob: Sendable {
             package let error: String
         }
 
+        /// Of their signatures, with a key.
         package fileprivate(set) var files: [Verification] = []
+        package fileprivate(set) var films: [FilmVerification] = []
+        package fileprivate(set) var comparisons: [FilmComparison] = []
         package fileprivate(set) var failures: [Failure] = []
+        /// The worst of all.
+        fileprivate var worst = ExitCode.done
+        package var exitCode: ExitCode { worst }
+
+        private enum CodingKeys: String, CodingKey { case files, films, comparisons, failures }
     }
 
     private let files: [String]
-    private let key: VerificationKey
+    /// nil: nobody asked for signatures.
+    private let key: VerificationKey?
+    private let checksFilms: Bool
+    /// What the only file was made of.
+    private let source: String?
+    private let options: FilmComparisonOptions
 
-    /// - Parameter files: absolute paths; of one recording in their order, so that a missing one shows.
-    package init(files: [String], key: VerificationKey) {
-        self.files = files
-        self.key = key
+    /// - Parameters:
+    ///   - files: absolute paths; of one recording in their order, so that a missing one shows.
+    ///   - checksFilms: decodes them too.
+    package init(
+        files: [String], key: VerificationKey?, checksFilms: Bool = true, against source: String? = nil,
+        options: FilmComparisonOptions = .init()
+    ) {
+        (self.files, self.key, self.checksFilms) = (files, key, checksFilms)
+        (self.source, self.options) = (source, options)
     }
 
-    /// - Returns: the answer, and why the first file that could not be read was not.
-    package func run(report: (Event) -> Void) -> (Answer, RecordingFailure?) {
+    package func run(report: @escaping @Sendable (Event) -> Void) async -> Answer {
         var answer = Answer()
-        var failure: RecordingFailure?
-        var verifier = MovieVerifier(key: key)
+        var verifier = key.map { MovieVerifier(key: $0) }
         for file in files {
             do throws(MediaError) {
-                let verified = try verifier.verify(try DiskFile(path: file, mode: .read), name: file)
-                answer.files.append(verified)
-                report(.verified(verified))
+                if let verified = try verifier?.verify(try DiskFile(path: file, mode: .read), name: file) {
+                    answer.files.append(verified)
+                    if verified.verdict != .genuine { answer.note(.badData) }
+                    report(.verified(verified))
+                }
+                try await check(file, &answer, report)
             } catch {
                 answer.failures.append(.init(file: file, error: error.description))
-                failure = failure ?? RecordingFailure(.input, error)
+                answer.note(ExitCode(for: RecordingFailure(.input, error)))
                 report(.failed(error))
             }
         }
-        return (answer, failure)
+        return answer
+    }
+
+    private func check(
+        _ file: String, _ answer: inout Answer, _ report: @escaping @Sendable (Event) -> Void
+    ) async throws(MediaError) {
+        guard checksFilms else { return }
+        let url = URL(fileURLWithPath: file)
+        let film = try await FilmVerifier { report(.reached($0)) }.verify(url)
+        answer.films.append(film)
+        answer.note(film.isSound ? .done : film.verdict == .recording ? .busy : .badData)
+        report(.checked(film))
+        guard let source, film.verdict != .noFilm else { return }
+        let comparison = try await FilmComparer(options) { report(.reached($0)) }
+            .compare(url, against: URL(fileURLWithPath: source))
+        answer.comparisons.append(comparison)
+        if !comparison.isSame { answer.note(.badData) }
+        report(.compared(comparison))
+    }
+}
+
+extension VerifyJob.Answer {
+    /// From what is well to what is worst: one that is still being recorded may yet be sound; of one that cannot be read nobody
+    /// knows anything.
+    private static let ranks: [ExitCode] = [.done, .busy, .badData, .noInput, .ioError, .notPermitted]
+
+    fileprivate mutating func note(_ code: ExitCode) {
+        let rank = { (code: ExitCode) in Self.ranks.firstIndex(of: code) ?? Self.ranks.count }
+        if rank(code) > rank(worst) { worst = code }
     }
 }

@@ -67,6 +67,18 @@ package final class DiskFile: MovieStorage {
         }
     }
 
+    /// Whether somebody writes to it now: a recorder, or a repair. Of a file that is not there, and on file systems without locks,
+    /// false.
+    package static func isBeingWritten(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        // Closing lets go of the lock that was got for a moment.
+        defer { Glibc.close(descriptor) }
+        var code: Int32
+        repeat { code = flock(descriptor, LOCK_SH | LOCK_NB) } while code != 0 && errno == EINTR
+        return code != 0 && errno == EWOULDBLOCK
+    }
+
     private func lock() throws(MediaError) {
         var code: Int32
         repeat { code = flock(descriptor, LOCK_EX | LOCK_NB) } while code != 0 && errno == EINTR

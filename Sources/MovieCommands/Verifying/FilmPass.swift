@@ -1,0 +1,144 @@
+import AssetIO
+import Foundation
+import MediaTypes
+import RealTime
+
+/// One pass over everything in a film that can be decoded, each track by a task of its own.
+struct FilmPass: Sendable {
+    /// What came out of one track.
+    struct Result: Sendable {
+        let track: AssetTrack
+        /// Pictures, or audio frames.
+        var count: Int64 = 0
+        var packets: Int64 = 0
+        var start: MediaTime?
+        var end: MediaTime = .zero
+        /// The longest sample.
+        var longest: MediaTime = .zero
+        /// Stretches of a tenth of a second or more in which there was no sound.
+        var holes: [TimeRange] = []
+        var damage: [DamagedTimeRange] = []
+        /// Why nothing, or nothing more, came.
+        var failure: MediaError?
+        var isDecoded = false
+    }
+
+    let summary: MovieSummary
+    private let asset: Asset
+    private let tracks: [AssetTrack]
+    private let duration: MediaTime
+
+    /// - Throws: `corruptData` for what is no film, and what opening it throws.
+    init(_ url: URL) async throws(MediaError) {
+        summary = try MovieSummary(contentsOf: url)
+        asset = Asset(url: url)
+        (tracks, duration) = try await asset.load(.tracks, .duration)
+    }
+
+    /// - Throws: `cancelled`; the disk's error. Everything else is in the results.
+    func run(_ progress: FilmVerifier.Progress?) async throws(MediaError) -> [Result] {
+        let meter = PassMeter(tracks: tracks.count, duration: duration.seconds, progress)
+        var results: [Int: Result] = [:]
+        await withTaskGroup(of: (Int, Result).self) { group in
+            for (index, track) in tracks.enumerated() {
+                group.addTask { (index, await read(track) { meter.reach($0, track: index) }) }
+            }
+            for await (index, result) in group { results[index] = result }
+        }
+        if Task.isCancelled {
+            throw MediaError(
+                .cancelled, "cannot look through \(asset.url?.path ?? "the film")", reason: "it was cancelled")
+        }
+        meter.end()
+        for result in results.values {
+            if let failure = result.failure, failure.code == .ioFailure || failure.code == .notPermitted {
+                throw failure
+            }
+        }
+        return results.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    private func read(_ track: AssetTrack, _ reach: (Double) -> Void) async -> Result {
+        var result = Result(track: track)
+        guard track.mediaType == .video || track.mediaType == .audio else { return result }
+        let reader: AssetReader
+        let output: TrackOutput
+        do throws(MediaError) {
+            guard track.formatDescription != nil else {
+                throw MediaError(
+                    .unsupported, "cannot decode track \(track.id)",
+                    reason: "its codec, \(track.codecName), is unknown to this build")
+            }
+            reader = try AssetReader(asset: asset)
+            // To the last sample: what the header says of the end may be wrong.
+            try reader.configure {
+                $0.skipsDamagedMedia = true
+                $0.timeRange = TimeRange(start: .zero, end: .positiveInfinity)
+            }
+            output = try TrackOutput(
+                track: track, outputSettings: track.mediaType == .video ? .pixels(nil) : .pcm(.float32))
+            try output.configure { $0.alwaysCopiesSampleData = false }
+            try reader.add(output)
+            try reader.startReading()
+        } catch {
+            result.failure = error
+            return result
+        }
+        do throws(MediaError) {
+            while let sample = try await output.next() {
+                result.take(sample)
+                reach(result.end.seconds)
+                if Task.isCancelled { break }
+            }
+            result.isDecoded = true
+        } catch { result.failure = error }
+        result.damage = reader.damagedTimeRanges
+        reader.cancelReading()
+        return result
+    }
+}
+
+extension FilmPass.Result {
+    private static let mostHoles = 1000
+    private static let hole = MediaTime(value: 1, timescale: 10)
+
+    fileprivate mutating func take(_ sample: SampleBuffer) {
+        count += Int64(sample.sampleCount)
+        packets += 1
+        let time = sample.presentationTime
+        if start == nil { start = time }
+        if track.mediaType == .audio, packets > 1, time - end > Self.hole, holes.count < Self.mostHoles {
+            holes.append(TimeRange(start: end, end: time))
+        }
+        end = max(end, sample.endTime)
+        if let duration = sample.duration { longest = max(longest, duration) }
+    }
+}
+
+/// How far all tracks are, for whoever wants to be told, not more often than a hundred times.
+private final class PassMeter: Sendable {
+    private let report: FilmVerifier.Progress?
+    private let duration: Double
+    private let state: Locked<(reached: [Double], told: Double)>
+
+    init(tracks: Int, duration: Double, _ report: FilmVerifier.Progress?) {
+        (self.report, self.duration) = (report, duration)
+        state = Locked(([Double](repeating: 0, count: tracks), 0))
+    }
+
+    func reach(_ seconds: Double, track: Int) {
+        guard let report, duration > 0 else { return }
+        let fraction: Double? = state.withLock { state in
+            state.reached[track] = max(state.reached[track], min(seconds / duration, 1))
+            // The track that is furthest counts for little: pictures take the time.
+            let moving = state.reached.filter { $0 > 0 }
+            let fraction = moving.min() ?? 0
+            guard fraction >= state.told + 0.01 else { return nil }
+            state.told = fraction
+            return fraction
+        }
+        if let fraction { report(fraction) }
+    }
+
+    func end() { report?(1) }
+}

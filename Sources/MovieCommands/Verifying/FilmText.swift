@@ -1,0 +1,73 @@
+import CommandInterface
+
+/// Lengths and places in films, as `recorder verify` writes them.
+enum FilmText {
+    /// "1:02:03", "0:09"
+    static func length(_ seconds: Double) -> String {
+        let whole = Int64(clamping: max(0, seconds.isFinite ? seconds.rounded() : 0))
+        return clock(whole)
+    }
+
+    /// "1:02:03.40"
+    static func place(_ seconds: Double) -> String {
+        let hundredths = Int64(clamping: max(0, seconds.isFinite ? (seconds * 100).rounded() : 0))
+        return clock(hundredths / 100) + "." + padded(hundredths % 100)
+    }
+
+    private static func clock(_ seconds: Int64) -> String {
+        let minutes = seconds / 60 % 60
+        return seconds >= 3600
+            ? "\(seconds / 3600):\(padded(minutes)):\(padded(seconds % 60))" : "\(minutes):\(padded(seconds % 60))"
+    }
+
+    private static func padded(_ number: Int64) -> String { number < 10 ? "0\(number)" : String(number) }
+}
+
+extension FilmVerification {
+    /// What a person reads: a line, and where something is wrong one more for each thing.
+    package var text: String {
+        var lines = ["\(file): \(headline)"]
+        lines += problems.prefix(Self.mostLines).map { "  " + $0.text }
+        if problems.count > Self.mostLines {
+            lines.append("  and \(problems.count - Self.mostLines) more: --json has them all")
+        }
+        lines += notes.prefix(Self.mostLines).map { "  (\($0))" }
+        return lines.joined(separator: "\n")
+    }
+
+    private static let mostLines = 20
+
+    private var headline: String {
+        let word =
+            switch verdict {
+            case .sound: "sound"
+            case .recording: "being recorded"
+            case .unfinished: "NOT FINISHED"
+            case .torn: "TORN"
+            case .cutOff: "CUT OFF"
+            case .damaged: "DAMAGED"
+            case .noFilm: "NO FILM"
+            }
+        guard !tracks.isEmpty else { return word }
+        var facts = [FilmText.length(duration)]
+        if tracks.contains(where: { $0.type == "video" }) {
+            facts.append("\(NumberText.grouped(pictures)) picture\(pictures == 1 ? "" : "s")")
+        }
+        if channels > 0 { facts.append("\(channels) channel\(channels == 1 ? "" : "s")") }
+        return "\(word): " + facts.joined(separator: ", ")
+    }
+}
+
+extension FilmVerification.Problem {
+    /// "0:01.40 to 0:02.00, track 1: …; copy it again"
+    var text: String {
+        var places: [String] = []
+        if let from {
+            let end = to.map { $0 > from ? " to \(FilmText.place($0))" : "" } ?? ""
+            places.append(FilmText.place(from) + end)
+        }
+        if let track { places.append("track \(track)") }
+        let place = places.isEmpty ? "" : places.joined(separator: ", ") + ": "
+        return place + PlainText.line(what) + (wayOut.map { "; \($0)" } ?? "")
+    }
+}

@@ -1,0 +1,222 @@
+import AssetIO
+import CommandInterface
+import Foundation
+import MediaTypes
+import MovieFile
+
+/// How what was found becomes what is told.
+extension FilmVerification {
+    // MARK: The header
+
+    mutating func add(_ tables: TableCheck?, _ shape: FileShape) {
+        guard let tables else { return }
+        if tables.isBroken {
+            problems.append(.init(.tables, "a part of its header makes no sense"))
+        }
+        for track in tables.tracks {
+            for fault in track.faults {
+                problems.append(
+                    .init(
+                        fault.isCutOff ? .cutOff : .tables, fault.what, track: Int(track.id), from: fault.time,
+                        wayOut: fault.isCutOff ? Self.copyAgain : nil))
+            }
+        }
+    }
+
+    /// libavformat makes nothing of it.
+    mutating func addUnreadable(_ shape: FileShape, isRecording: Bool, _ error: MediaError) {
+        guard !isRecording else { return }
+        switch shape.form {
+        case .other: problems.append(.init(.structure, "it is no film that is known here"))
+        case .headless:
+            problems.append(
+                .init(
+                    shape.cutOff == nil ? .structure : .cutOff,
+                    shape.cutOff == nil
+                        ? "it has no header: it was never finished, or its end is missing"
+                        : "its end is missing, and the header with it",
+                    wayOut:
+                        "`recorder repair \(Self.name(file)) -o OTHER` saves what a recorder made; else copy it again"))
+        default: problems.append(.init(.structure, "it cannot be read: \(error.reason)", wayOut: Self.copyAgain))
+        }
+    }
+
+    private static let copyAgain = "copy it again from where it is whole"
+
+    // MARK: What was decoded
+
+    mutating func add(_ results: [FilmPass.Result], listedIn tables: TableCheck?) {
+        for result in results {
+            let track = result.track
+            let listed = tables?.tracks.first { Int($0.id) == track.id }
+            var told = Track(id: track.id, type: track.mediaType.rawValue, codec: track.codecName)
+            (told.decoded, told.isDecoded) = (result.count, result.isDecoded)
+            told.listed = listed.map { Int64(clamping: $0.samples) }
+            told.duration =
+                result.isDecoded ? (result.end - (result.start ?? .zero)).seconds : track.timeRange.duration.seconds
+            told.channels = track.formatDescription?.audio?.channelCount
+            tracks.append(told)
+            duration = max(duration, result.isDecoded ? result.end.seconds : 0)
+            if track.mediaType == .video { pictures += result.count }
+            if track.mediaType == .audio, channels == 0 { channels = told.channels ?? 0 }
+            add(result, listed)
+        }
+        if !results.contains(where: { $0.track.mediaType == .video || $0.track.mediaType == .audio }) {
+            problems.append(.init(.structure, "there are neither pictures nor sound in it"))
+        }
+    }
+
+    private mutating func add(_ result: FilmPass.Result, _ listed: TableCheck.Track?) {
+        let track = result.track
+        if let failure = result.failure {
+            problems.append(
+                .init(failure.code == .unsupported ? .notDecoded : .decoding, failure.reason, track: track.id))
+            return
+        }
+        for damage in result.damage {
+            let range = damage.timeRange
+            problems.append(
+                .init(
+                    damage.isMended ? .times : .decoding, damage.reason, track: damage.trackID,
+                    from: range.start.seconds,
+                    to: range.isEmpty || !range.end.isNumeric ? nil : range.end.seconds,
+                    wayOut: damage.isMended ? "`recorder reencode` puts them in order" : nil))
+        }
+        for hole in result.holes {
+            notes.append(
+                "no sound in track \(track.id) from \(FilmText.place(hole.start.seconds)) to "
+                    + FilmText.place(hole.end.seconds))
+        }
+        guard result.isDecoded, result.damage.isEmpty, let listed, listed.faults.isEmpty else { return }
+        addCounts(result, listed)
+    }
+
+    /// What came out is what the tables list; damage that was told explains the rest.
+    private mutating func addCounts(_ result: FilmPass.Result, _ listed: TableCheck.Track) {
+        let track = result.track
+        if track.mediaType == .video, let shown = listed.shown, !shown.contains(UInt64(max(0, result.count))) {
+            let due = shown.lowerBound == shown.upperBound ? "\(shown.lowerBound)" : "\(shown.lowerBound) or more"
+            problems.append(
+                .init(
+                    .counts, "its tables show \(due) pictures, and \(result.count) came out of the decoder",
+                    track: track.id))
+        }
+        guard track.mediaType == .audio, let due = listed.shownDuration,
+            let rate = track.formatDescription?.audio?.sampleRate, rate > 0
+        else { return }
+        // The last packet may be cut by an edit or not, and encoders pad.
+        let heard = Double(result.count) / Double(rate)
+        if abs(heard - due) > 0.15 + 2 * result.longest.seconds {
+            problems.append(
+                .init(
+                    .counts,
+                    "its tables give \(FilmText.place(due)) of sound, and \(FilmText.place(heard)) came out of the decoder",
+                    track: track.id))
+        }
+    }
+
+    // MARK: The recorder's account
+
+    mutating func addAccount(_ summary: MovieSummary) {
+        for (kind, ledger) in (summary.ledger ?? [:]).sorted(by: { $0.key > $1.key }) {
+            let what = kind == "video" ? "pictures" : "audio frames"
+            // A file may say anything.
+            let dropped = DropCause.allCases.reduce(Int64(0)) { $0 &+ ledger[dropped: $1] }
+            if ledger.captured &- ledger.written &- dropped != 0 {
+                problems.append(
+                    .init(
+                        .ledger,
+                        "its account of \(what) does not add up: \(ledger.captured) captured, \(ledger.written) written, "
+                            + "\(dropped) dropped"))
+            }
+            if dropped > 0 {
+                let causes = DropCause.allCases.filter { ledger[dropped: $0] > 0 }
+                    .map { "\(NumberText.grouped(ledger[dropped: $0])) \($0.rawValue)" }
+                let list = causes.joined(separator: ", ")
+                notes.append("\(NumberText.grouped(dropped)) \(what) were dropped while it was recorded: \(list)")
+            }
+            addWritten(ledger, kind)
+        }
+        guard let text = summary.metadata[MetadataItem.missingKey],
+            let missing = try? JSONDecoder().decode([MissingStretch].self, from: Data(text.utf8))
+        else { return }
+        for stretch in missing {
+            let place = FilmText.place(stretch.start) + " to " + FilmText.place(stretch.end)
+            notes.append("missing from track \(stretch.track) since it was repaired: \(place)")
+        }
+    }
+
+    /// Everything that the account calls written is in the tables, or hidden by an edit.
+    private mutating func addWritten(_ ledger: Ledger, _ kind: String) {
+        guard let track = tracks.first(where: { $0.type == kind }), tracks.filter({ $0.type == kind }).count == 1,
+            let listed = track.listed, kind == "video"
+        else { return }
+        if ledger.written > listed {
+            problems.append(
+                .init(
+                    .ledger,
+                    "\(ledger.written) pictures were written when it was recorded, and \(listed) are listed",
+                    track: track.id))
+        }
+    }
+
+    // MARK: The verdict
+
+    /// - Parameter isUnreadable: nothing could be made of it.
+    mutating func judge(
+        _ shape: FileShape, _ recording: MovieFinisher.Report?, isUnreadable: Bool, isBeingWritten: Bool
+    ) {
+        if let recording {
+            addUnfinished(recording, isBeingWritten: isBeingWritten)
+        } else if !isUnreadable {
+            addEnd(shape)
+        }
+        let kinds = Set(problems.map(\.kind))
+        if let recording {
+            let isTorn = recording.wasTorn || recording.isDamaged
+            verdict = isBeingWritten ? .recording : isTorn ? .torn : .unfinished
+        } else if isUnreadable, shape.form == .other {
+            verdict = .noFilm
+        } else if kinds.contains(.cutOff) {
+            verdict = .cutOff
+        } else {
+            verdict = problems.isEmpty ? .sound : .damaged
+        }
+    }
+
+    private mutating func addUnfinished(_ recording: MovieFinisher.Report, isBeingWritten: Bool) {
+        for gap in recording.gaps {
+            problems.append(.init(.structure, "a part is missing", track: gap.track, from: gap.start, to: gap.end))
+        }
+        if isBeingWritten {
+            // The fragment that is being written is not whole yet.
+            problems.removeAll { [.decoding, .cutOff].contains($0.kind) && ($0.to ?? .infinity) >= duration - 2 }
+            let wait = Problem(.unfinished, "it is still being recorded", wayOut: "verify it when it is stopped")
+            problems.insert(wait, at: 0)
+            return
+        }
+        let lost = recording.lostSamples.values.reduce(Int64(0), +)
+        var what = "it was not finished"
+        if recording.wasTorn {
+            what += ", and ends in the middle of a fragment"
+            if lost > 0 { what += ": \(NumberText.grouped(lost)) samples are lost" }
+        }
+        let kept = recording.duration.map { FilmText.length($0.seconds) } ?? "what is there"
+        problems.insert(
+            .init(
+                .unfinished, what, from: recording.wasTorn ? recording.duration?.seconds : nil,
+                wayOut: "`recorder repair \(Self.name(file))` keeps \(kept)"), at: 0)
+    }
+
+    private mutating func addEnd(_ shape: FileShape) {
+        if let cutOff = shape.cutOff {
+            let missing = cutOff.missing.map { ": \(NumberText.bytes(Int64(clamping: $0))) are missing" } ?? ""
+            problems.insert(.init(.cutOff, "the file was cut off\(missing)", wayOut: Self.copyAgain), at: 0)
+        } else if let garbage = shape.garbage, shape.form != .other {
+            let bytes = NumberText.bytes(Int64(clamping: shape.size - garbage))
+            notes.append("\(bytes) behind its end belong to nothing")
+        }
+    }
+
+    private static func name(_ path: String) -> String { (path as NSString).lastPathComponent }
+}

@@ -1,0 +1,102 @@
+import AssetIO
+import CommandInterface
+import Foundation
+import MediaTypes
+
+/// Compares the sound of two tracks by ear, as it were: stretches of it, spread over the film, mixed to one channel of 8 kHz.
+struct SoundComparer {
+    private let pair: FilmPair
+    private let tracks: FilmPair.Tracks
+    private let options: FilmComparisonOptions
+    private let reach: (Double) -> Void
+
+    /// Frames per second: the most of what is heard, and all of what tells sounds apart.
+    static let rate = 8000
+    /// Seconds that are listened to at once.
+    static let length = 1.0
+    /// Seconds before and behind, in which the same sound is looked for.
+    static let reachOfShift = 0.5
+
+    init(
+        _ pair: FilmPair, _ tracks: FilmPair.Tracks, _ options: FilmComparisonOptions, reach: @escaping (Double) -> Void
+    ) {
+        (self.pair, self.tracks, self.options, self.reach) = (pair, tracks, options, reach)
+    }
+
+    /// - Throws: the disk's error; what cannot be decoded is a difference.
+    func compare(into comparison: inout FilmComparison) async throws(MediaError) {
+        let (copy, source) = (tracks.copy.timeRange, tracks.source.timeRange)
+        var track = FilmComparison.Track(
+            type: tracks.type.rawValue, id: tracks.copy.id, sourceID: tracks.source.id, duration: copy.duration.seconds,
+            sourceDuration: source.duration.seconds)
+        if abs(copy.end.seconds - source.end.seconds) > FilmComparison.slackInLength {
+            comparison.differences.append(
+                .init(
+                    .length,
+                    "its sound ends at \(FilmText.place(copy.end.seconds)), that of its source at "
+                        + FilmText.place(source.end.seconds), track: track.id,
+                    from: min(copy.end, source.end).seconds))
+        }
+        do throws(MediaError) {
+            try await listen(source, &track, into: &comparison)
+        } catch {
+            guard error.code != .ioFailure, error.code != .notPermitted, error.code != .cancelled else { throw error }
+            comparison.differences.append(.init(.decoding, error.reason, track: track.id))
+        }
+        comparison.tracks.append(track)
+    }
+
+    private func listen(
+        _ range: TimeRange, _ track: inout FilmComparison.Track, into comparison: inout FilmComparison
+    ) async throws(MediaError) {
+        let count = max(1, min(options.stretches, Int(clamping: (range.duration.seconds / Self.length).rounded(.down))))
+        var tally = SoundTally()
+        for index in 0..<count {
+            if Task.isCancelled { throw MediaError(.cancelled, "cannot compare", reason: "it was cancelled") }
+            reach(Double(index) / Double(count))
+            let room = max(0, range.duration.seconds - Self.length)
+            let start = range.start.seconds + (count == 1 ? room / 2 : room * Double(index) / Double(count - 1))
+            let length = min(Self.length, range.duration.seconds)
+            let source = try await stretch(pair.source, tracks.source, from: start, length: length)
+            let copy = try await stretch(
+                pair.copy, tracks.copy, from: start - Self.reachOfShift, length: length + 2 * Self.reachOfShift)
+            tally.add(SoundLikeness(copy: copy, source: source), at: start)
+        }
+        (track.soundLikeness, track.soundOffset) = (tally.likeness, tally.offset)
+        comparison.differences += tally.differences(track: track.id)
+    }
+
+    /// One channel of sound, exactly so long; what is not there is silence.
+    private func stretch(
+        _ asset: Asset, _ track: AssetTrack, from start: Double, length: Double
+    ) async throws(MediaError) -> [Float] {
+        let rate = Int32(Self.rate)
+        let first = Int((start * Double(rate)).rounded())
+        var frames = [Float](repeating: 0, count: Int(length * Double(rate)))
+        let reader = try AssetReader(asset: asset)
+        // A decoder that begins amid sound, and a resampler, need some to find their feet.
+        let from = max(0, start - 0.1)
+        try reader.configure {
+            $0.skipsDamagedMedia = true
+            $0.timeRange = TimeRange(
+                start: MediaTime(seconds: from, timescale: rate),
+                end: MediaTime(seconds: max(from, start + length) + 0.1, timescale: rate))
+        }
+        let output = try TrackOutput(
+            track: track, outputSettings: .pcm(TrackOutput.PCM(.float32, sampleRate: Self.rate, channelCount: 1)))
+        try reader.add(output)
+        try reader.startReading()
+        while let sample = try await output.next() {
+            guard case .data(let data) = sample.content else { continue }
+            let place = Int(clamping: sample.presentationTime.ticks(in: rate)) - first
+            data.bytes.withMemoryRebound(to: Float.self) { heard in
+                for (index, value) in heard.enumerated() where frames.indices.contains(place + index) {
+                    // A file of floating point may hold anything.
+                    frames[place + index] = abs(value) < 1e6 ? value : 0
+                }
+            }
+        }
+        reader.cancelReading()
+        return frames
+    }
+}

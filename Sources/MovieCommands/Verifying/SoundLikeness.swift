@@ -1,0 +1,151 @@
+import CommandInterface
+import Foundation
+
+/// How like one stretch of sound is to another, and how much later: a pure value of two lists of samples.
+struct SoundLikeness: Sendable, Equatable {
+    enum Verdict: Equatable {
+        /// Nobody hears either.
+        case silent
+        case same
+        /// The copy is so many seconds late; negative for early.
+        case shifted(Double)
+        case different
+    }
+
+    let verdict: Verdict
+    /// Correlation where the copy is in its place, −1 to 1.
+    let correlation: Double
+
+    /// Root mean square below which a stretch counts as silent: −66 dB of full scale.
+    private static let silence = 0.0005
+    /// The least correlation of the same sound in another codec. Noise that a codec replaces by noise of its own, as AAC does, has
+    /// less, and is told by its level.
+    private static let least = 0.7
+    /// So much more must another place have.
+    private static let advantage = 0.2
+    /// Noise of the same level: 6 dB.
+    private static let loudness = 2.0
+
+    /// - Parameters:
+    ///   - copy: with as much around the stretch on both sides.
+    ///   - source: the stretch.
+    init(copy: [Float], source: [Float]) {
+        let margin = max(0, (copy.count - source.count) / 2)
+        let (level, copyLevel) = (Self.rms(source[...]), Self.rms(copy.dropFirst(margin).prefix(source.count)))
+        guard level >= Self.silence || copyLevel >= Self.silence else {
+            (verdict, correlation) = (.silent, 0)
+            return
+        }
+        let here = Self.correlation(copy, source, at: margin)
+        correlation = here
+        if here >= Self.least {
+            verdict = .same
+            return
+        }
+        if let place = Self.bestPlace(copy, source, than: max(here + Self.advantage, 0.5)) {
+            verdict = .shifted(Double(place - margin) / Double(SoundComparer.rate))
+            return
+        }
+        let ratio = max(level, copyLevel) / max(min(level, copyLevel), 1e-9)
+        verdict = ratio <= Self.loudness && here > -Self.least && Self.isNoise(source) ? .same : .different
+    }
+
+    private static func rms(_ samples: ArraySlice<Float>) -> Double {
+        samples.isEmpty
+            ? 0 : (samples.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(samples.count)).squareRoot()
+    }
+
+    /// Steady, and with nothing in it that comes again: each sample says little of the next but one.
+    private static func isNoise(_ samples: [Float]) -> Bool {
+        let block = SoundComparer.rate / 20
+        let levels = stride(from: 0, to: samples.count - block + 1, by: block).map { rms(samples[$0..<$0 + block]) }
+        guard let loudest = levels.max(), let softest = levels.min(), softest > 0, loudest / softest < 3 else {
+            return false
+        }
+        // A tone is like itself some time later; noise is not.
+        return bestPlace(samples, Array(samples.suffix(samples.count / 2)), than: 0.5, until: samples.count / 2 - 40)
+            == nil
+    }
+
+    private static func correlation(_ copy: [Float], _ source: [Float], at place: Int, step: Int = 1) -> Double {
+        copy.withUnsafeBufferPointer { copy in
+            source.withUnsafeBufferPointer { source in
+                var (product, squareA, squareB) = (Float(0), Float(0), Float(0))
+                var index = 0
+                let count = min(source.count, copy.count - place)
+                while index < count {
+                    let (a, b) = (copy[place + index], source[index])
+                    product += a * b
+                    squareA += a * a
+                    squareB += b * b
+                    index += step
+                }
+                let scale = Double(squareA).squareRoot() * Double(squareB).squareRoot()
+                return scale > 0 ? Double(product) / scale : 0
+            }
+        }
+    }
+
+    /// Where the source is found in the copy best, if it is better than a bound.
+    private static func bestPlace(_ copy: [Float], _ source: [Float], than bound: Double, until end: Int? = nil) -> Int?
+    {
+        guard copy.count >= source.count, !source.isEmpty else { return nil }
+        var best: (place: Int, value: Double)?
+        // A part of it is enough to find the place, and all of it to be sure.
+        let part = Array(source.prefix(SoundComparer.rate / 4))
+        for place in 0...min(copy.count - source.count, end ?? .max) {
+            let value = correlation(copy, part, at: place)
+            if value > best?.value ?? (bound - 0.2) { best = (place, value) }
+        }
+        guard let best, correlation(copy, source, at: best.place) > bound else { return nil }
+        return best.place
+    }
+}
+
+/// What all stretches together say.
+struct SoundTally: Sendable {
+    private var heard = 0
+    private var sum = 0.0
+    private var shifts: [(time: Double, offset: Double)] = []
+    private var different: [Double] = []
+
+    mutating func add(_ likeness: SoundLikeness, at time: Double) {
+        switch likeness.verdict {
+        case .silent: return
+        case .same: break
+        case .shifted(let offset): shifts.append((time, offset))
+        case .different: different.append(time)
+        }
+        heard += 1
+        sum += likeness.correlation
+    }
+
+    /// nil where all was silent.
+    var likeness: Double? { heard > 0 ? sum / Double(heard) : nil }
+
+    /// The middle one of those that are shifted.
+    var offset: Double? {
+        guard heard > 0, different.count < heard else { return nil }
+        let sorted = shifts.map(\.offset).sorted()
+        return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+    }
+
+    func differences(track: Int) -> [FilmComparison.Difference] {
+        var found: [FilmComparison.Difference] = []
+        if let first = shifts.first, let offset {
+            let milliseconds = NumberText.fixed(abs(offset) * 1000, places: 0)
+            found.append(
+                .init(
+                    .soundOffset, "its sound is \(milliseconds) ms \(offset < 0 ? "early" : "late")", track: track,
+                    from: first.time))
+        }
+        if let first = different.first {
+            found.append(
+                .init(
+                    .sound,
+                    "its sound is another in \(different.count) of \(heard) stretches that were listened to",
+                    track: track, from: first))
+        }
+        return found
+    }
+}

@@ -1,0 +1,196 @@
+import MediaTypes
+
+/// The sample tables of one track as they stand in a file: whether they agree, where each chunk lies, and how much is shown.
+struct SampleTables {
+    private let storage: any MovieStorage
+    private let shape: FileShape
+    private let scale: Double
+    private var tables: [FourCharCode: TableWindow] = [:]
+
+    init(_ storage: any MovieStorage, stbl: [TopLevelAtoms.Header], shape: FileShape, scale: UInt32) {
+        (self.storage, self.shape, self.scale) = (storage, shape, Double(scale))
+        for atom in stbl where tables[atom.type] == nil {
+            tables[atom.type] = TableWindow(storage, start: atom.offset + atom.headerSize, end: atom.end)
+        }
+    }
+
+    /// - Parameters:
+    ///   - edits: what is shown, in the track's ticks; nil for all.
+    ///   - movieTick: how many of the track's ticks one of the movie's is.
+    func check(_ edits: [Range<Double>]?, movieTick: Double, into track: inout TableCheck.Track) throws(MediaError) {
+        guard var sizes = tables["stsz"], let one = try sizes.number(1), let count = try sizes.number(2) else {
+            // `stz2` is for what has samples of a few bits; nobody writes it.
+            if tables["stz2"] == nil { track.faults.append(.init(what: "it has no table of sizes")) }
+            return
+        }
+        track.samples = UInt64(count)
+        guard one > 0 || UInt64(count) + 3 <= sizes.count else {
+            track.faults.append(
+                .init(what: "its table of sizes ends after \(sizes.count - 3) of \(count) samples"))
+            return
+        }
+        guard count > 0 else { return }
+        try checkTimes(edits, movieTick: movieTick, into: &track)
+        try checkKeys(into: &track)
+        try checkChunks(&sizes, one: one, into: &track)
+    }
+
+    // MARK: Times
+
+    private func checkTimes(
+        _ edits: [Range<Double>]?, movieTick: Double, into track: inout TableCheck.Track
+    ) throws(MediaError) {
+        guard let stts = tables["stts"], var durations = try TableRuns(stts) else {
+            track.faults.append(.init(what: "it has no whole table of durations"))
+            return
+        }
+        var shifts: TableRuns?
+        if let ctts = tables["ctts"] {
+            shifts = try TableRuns(ctts)
+            if shifts == nil { track.faults.append(.init(what: "its table of composition offsets is not whole")) }
+        }
+        // With more edits nobody counts.
+        let counted = edits.map { $0.count <= 64 ? $0 : [] } ?? [-Double.infinity..<Double.infinity]
+        var (low, high, counter) = (UInt64(0), UInt64(0), UInt64(0))
+        var time = 0.0
+        var end = 0.0
+        while try durations.fill() {
+            var (count, shift) = (durations.left, 0.0)
+            if try shifts?.fill() == true, let run = shifts {
+                count = min(count, run.left)
+                shift = Double(Int32(bitPattern: run.value))
+            } else if shifts != nil {
+                track.faults.append(
+                    .init(
+                        what: "its table of composition offsets ends after \(counter) samples",
+                        time: time / scale))
+                shifts = nil
+            }
+            let delta = Double(durations.value)
+            for edit in counted {
+                let run = Self.shown(count, from: time + shift, by: delta, in: edit, tick: movieTick)
+                low += run.lowerBound
+                high += run.upperBound
+            }
+            durations.take(count)
+            shifts?.take(count)
+            counter += count
+            time += Double(count) * delta
+            end = max(end, time + shift)
+        }
+        track.duration = time / scale
+        if counter != track.samples {
+            track.faults.append(
+                .init(what: "its tables count \(counter) durations and \(track.samples) samples"))
+        } else if !counted.isEmpty {
+            track.shown = low...max(low, high)
+            track.shownDuration =
+                counted.reduce(0.0) { $0 + max(0, min($1.upperBound, end) - max($1.lowerBound, 0)) } / scale
+        }
+    }
+
+    /// How many of the samples at these times begin within an edit, at least and at most.
+    private static func shown(
+        _ count: UInt64, from first: Double, by delta: Double, in edit: Range<Double>, tick: Double
+    ) -> ClosedRange<UInt64> {
+        // How many of the times are below a border.
+        func below(_ border: Double) -> UInt64 {
+            if border <= first { return 0 }
+            guard delta > 0, border.isFinite else { return count }
+            return UInt64(min(Double(count), ((border - first) / delta).rounded(.up)))
+        }
+        let slack = max(1, tick)
+        // Edits follow each other: what one shows in part the next may show in part.
+        let (from, to) = (below(edit.lowerBound + slack), below(edit.upperBound - slack))
+        let (early, late) = (below(edit.lowerBound - delta - slack), below(edit.upperBound + slack))
+        let least = to > from ? to - from : 0
+        return least...max(least, late > early ? late - early : 0)
+    }
+
+    private func checkKeys(into track: inout TableCheck.Track) throws(MediaError) {
+        guard var keys = tables["stss"] else { return }
+        guard let count = try keys.number(1), UInt64(count) + 2 <= keys.count else {
+            track.faults.append(.init(what: "its table of key frames is not whole"))
+            return
+        }
+        var last: UInt32 = 0
+        for index in 0..<UInt64(count) {
+            guard let number = try keys.number(index + 2), number > last, UInt64(number) <= track.samples else {
+                track.faults.append(.init(what: "its table of key frames names samples that are not there"))
+                return
+            }
+            last = number
+        }
+    }
+
+    // MARK: Places
+
+    private func checkChunks(
+        _ sizes: inout TableWindow, one: UInt32, into track: inout TableCheck.Track
+    ) throws(MediaError) {
+        guard var map = tables["stsc"], let entries = try map.number(1), UInt64(entries) * 3 + 2 <= map.count,
+            var offsets = tables["stco"] ?? tables["co64"], let chunks = try offsets.number(1),
+            UInt64(chunks) * (tables["stco"] == nil ? 2 : 1) + 2 <= offsets.count
+        else {
+            track.faults.append(.init(what: "it has no whole table of chunks"))
+            return
+        }
+        let isLong = tables["stco"] == nil
+        var clock = ChunkClock(try tables["stts"].flatMap { table throws(MediaError) in try TableRuns(table) })
+        var (entry, perChunk, sample) = (UInt64(0), UInt64(0), UInt64(0))
+        var (lost, outside): (TableCheck.Fault?, TableCheck.Fault?)
+        for chunk in 0..<UInt64(chunks) {
+            if entry < UInt64(entries), let first = try map.number(2 + entry * 3), UInt64(first) == chunk + 1 {
+                perChunk = UInt64(try map.number(3 + entry * 3) ?? 0)
+                entry += 1
+            }
+            let offset =
+                isLong
+                ? try offsets.long(2 + chunk * 2) ?? 0 : UInt64(try offsets.number(2 + chunk) ?? 0)
+            let count = min(perChunk, track.samples - sample)
+            var bytes = UInt64(one) * count
+            if one == 0 {
+                for index in sample..<sample + count { bytes += UInt64(try sizes.number(index + 3) ?? 0) }
+            }
+            let end = offset.addingReportingOverflow(bytes)
+            if end.overflow || end.partialValue > shape.size {
+                if lost == nil {
+                    lost = .init(
+                        what: "the file ends before its samples do", time: clock.time / scale, isCutOff: true)
+                }
+            } else if bytes > 0, outside == nil, !isMedia(offset, end.partialValue) {
+                outside = .init(
+                    what: "its tables point to what is no media, at byte \(offset)", time: clock.time / scale)
+            }
+            sample += count
+            try clock.advance(count)
+        }
+        if sample != track.samples || entry != UInt64(entries) {
+            track.faults.append(
+                .init(what: "its chunks hold \(sample) of \(track.samples) samples", time: clock.time / scale))
+        }
+        track.faults += [lost, outside].compactMap(\.self)
+    }
+
+    private func isMedia(_ start: UInt64, _ end: UInt64) -> Bool {
+        shape.media.contains { $0.lowerBound <= start && end <= $0.upperBound }
+    }
+}
+
+/// When the next chunk is decoded, in ticks.
+private struct ChunkClock {
+    private var runs: TableRuns?
+    private(set) var time = 0.0
+
+    init(_ runs: TableRuns?) { self.runs = runs }
+
+    mutating func advance(_ count: UInt64) throws(MediaError) {
+        var rest = count
+        while rest > 0, try runs?.fill() == true, let run = runs {
+            let part = min(rest, run.left)
+            time += Double(part) * Double(run.value)
+            runs?.take(part)
+            rest -= part
+        }
+    }
+}
