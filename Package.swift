@@ -55,6 +55,7 @@ let package = Package(
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
+        .systemLibrary(name: "CProcesses"),
 
         .target(name: "RealTime", dependencies: ["CLinux"], swiftSettings: ours),
         .target(name: "MediaTypes", dependencies: ["RealTime"], swiftSettings: ours),
@@ -120,8 +121,19 @@ let package = Package(
         .executableTarget(
             name: "recorder",
             dependencies: [
-                "RecorderService", "MovieCommands", "Signing", "CommandInterface", "AssetIO", "MediaTypes",
+                "ArchiveService", "RecorderService", "MovieCommands", "Signing", "CommandInterface", "AssetIO",
+                "MediaTypes",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: ours),
+
+        // Films by the thousand, re-encoded on one machine or on many.
+        .target(
+            name: "ArchiveService",
+            dependencies: [
+                "RecorderService", "MovieCommands", "AssetIO", "MediaTypes", "RealTime", "CommandInterface", "CLinux",
+                "CProcesses",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: ours),
 
@@ -220,6 +232,13 @@ let package = Package(
                 "RecorderService", "MovieCommands", "CommandInterface", "AssetIO", "MediaTypes", "RealTime",
                 "TestSupport", "FakeDevices",
                 .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: ours),
+        .testTarget(
+            name: "ArchiveServiceTests",
+            dependencies: [
+                "ArchiveService", "RecorderService", "CommandInterface", "AssetIO", "MediaTypes", "RealTime",
+                "TestSupport",
             ],
             swiftSettings: ours),
         .testTarget(

@@ -15,7 +15,7 @@ struct Recorder: AsyncParsableCommand {
             ReloadCommand.self, RunCommand.self, InfoCommand.self, ReencodeCommand.self, CombineCommand.self,
             FramesCommand.self, WaveformCommand.self, RepairCommand.self, MirrorCommand.self, VerifyCommand.self,
             KeyCommand.self, ConfigCommand.self, RetentionCommand.self, CopyCommand.self, ListCommand.self,
-            DeleteCommand.self, WebCommand.self,
+            DeleteCommand.self, ArchiveCommand.self, WebCommand.self,
         ])
 
     /// On the main thread until a command waits: whatever is set there before, as a niceness, holds for all threads.

@@ -1,13 +1,13 @@
 import CLinux
 import CommandInterface
 import Foundation
-import MediaTypes
+package import MediaTypes
 
 /// A program in a process group of its own, with a pipe to its standard input and one from its output and errors, or from
 /// each of them.
 ///
 /// Used by one thread.
-struct ChildProcess {
+package struct ChildProcess {
     private let process: pid_t
     private let input: Pipe
     private let output: Int32
@@ -34,7 +34,7 @@ struct ChildProcess {
     ///   - words: the program's path, and its arguments.
     ///   - keepsErrorsApart: what it prints to standard error is not among its output.
     ///   - action: what cannot be done where it does not start.
-    init(
+    package init(
         _ words: [String], environment: [String: String], keepsErrorsApart: Bool = false, action: String
     ) throws(MediaError) {
         let pipes = try Self.pipes(keepsErrorsApart ? 3 : 2, action)
@@ -100,7 +100,7 @@ struct ChildProcess {
     /// The end of the process is not among it: pidfd_open(2) is too young for every kernel that records.
     ///
     /// - Parameter wake: a descriptor that ends the wait too; −1: none.
-    func wait(milliseconds: Int32, forInput: Bool, orUntil wake: Int32 = -1) {
+    package func wait(milliseconds: Int32, forInput: Bool, orUntil wake: Int32 = -1) {
         var wanted = [
             pollfd(fd: output, events: Int16(POLLIN), revents: 0),
             pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
@@ -157,7 +157,7 @@ struct ChildProcess {
     /// Takes what is there, at most a mebibyte at once, and keeps what fits.
     ///
     /// - Returns: whether something did not fit.
-    func read(into bytes: inout [UInt8], atMost limit: Int) -> Bool {
+    package func read(into bytes: inout [UInt8], atMost limit: Int) -> Bool {
         var isCut = false
         read { part in
             let kept = min(part.count, max(0, limit - bytes.count))
@@ -171,7 +171,7 @@ struct ChildProcess {
     func read(_ take: (ArraySlice<UInt8>) -> Void) { Self.read(output, take) }
 
     /// The same of its errors, where they come apart.
-    func readErrors(_ take: (ArraySlice<UInt8>) -> Void) { Self.read(errors, take) }
+    package func readErrors(_ take: (ArraySlice<UInt8>) -> Void) { Self.read(errors, take) }
 
     private static func read(_ descriptor: Int32, _ take: (ArraySlice<UInt8>) -> Void) {
         guard descriptor >= 0 else { return }
@@ -185,7 +185,7 @@ struct ChildProcess {
     }
 
     /// The status of waitpid(2) when it has ended.
-    func reap() -> Int32? {
+    package func reap() -> Int32? {
         var status: Int32 = 0
         let answer = waitpid(process, &status, WNOHANG)
         if answer == process { return status }
@@ -194,9 +194,9 @@ struct ChildProcess {
     }
 
     /// To the program and everything that it started.
-    func signal(_ number: Int32) { kill(-process, number) }
+    package func signal(_ number: Int32) { kill(-process, number) }
 
-    func close() {
+    package func close() {
         input.close()
         Glibc.close(output)
         if errors >= 0 { Glibc.close(errors) }

@@ -59,6 +59,20 @@ package struct OwnerRemoval: Sendable {
         return Plan(name: name, recording: entry, second: second)
     }
 
+    /// Whether a recorder made it, or has it as a second copy: then only `plan` says whether it may go.
+    ///
+    /// - Parameter path: absolute.
+    /// - Throws: where a list of recordings cannot be read.
+    package func isRecorded(_ path: String) throws(MediaError) -> Bool {
+        for name in recorders() {
+            for path in Self.names(path) {
+                if try RecordingCatalogue(name, in: state).entry(path) != nil { return true }
+                if try copies(name).entry(path) != nil { return true }
+            }
+        }
+        return false
+    }
+
     /// Deletes it, from the second disk first: as long as anything of it is there it is entered, and can be deleted again.
     ///
     /// - Throws: also when it may not go any more: somebody may have thought about it for long.

@@ -1,0 +1,74 @@
+import CommandInterface
+import Foundation
+package import MediaTypes
+
+/// The accounting of a plan: JSON lines that are only ever added to, one file a machine, because two machines that append to
+/// one file of NFS write over each other (open(2), O_APPEND).
+package struct Accounting: Sendable {
+    private let directory: String
+    package let host: String
+
+    package init(_ directory: RunDirectory, host: String = Accounting.thisHost) {
+        self.directory = directory.accounting
+        self.host = host
+    }
+
+    package static var thisHost: String {
+        // Several nodes of Slurm may be one machine.
+        if let node = ProcessInfo.processInfo.environment["SLURMD_NODENAME"], !node.isEmpty { return node }
+        var name = [CChar](repeating: 0, count: 256)
+        gethostname(&name, 255)
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// A line of this process at this moment.
+    package func line(_ event: AccountLine.Event, task: Int, film: RawPath? = nil) -> AccountLine {
+        AccountLine(
+            event, task: task, film: film?.planText, host: host, process: getpid(), time: Date().timeIntervalSince1970)
+    }
+
+    /// One line, one write.
+    package func append(_ line: AccountLine) throws(MediaError) {
+        let name = host.map { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." ? $0 : "_" }
+        let path = "\(directory)/\(String(name)).jsonl"
+        let file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+        guard file >= 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
+        defer { close(file) }
+        var text = JSONText.line(line) + "\n"
+        // A full disk may have cut the line before.
+        var last: UInt8 = 0
+        let end = lseek(file, 0, SEEK_END)
+        if end > 0, pread(file, &last, 1, end - 1) == 1, last != UInt8(ascii: "\n") { text = "\n" + text }
+        let bytes = Array(text.utf8)
+        let count = write(file, bytes, bytes.count)
+        guard count == bytes.count else { throw MediaError(errno: count < 0 ? errno : ENOSPC, "cannot write \(path)") }
+    }
+
+    /// Reads what was added since it read last.
+    package struct Reader {
+        private let directory: String
+        private var places: [String: Int64] = [:]
+
+        package init(_ directory: RunDirectory) { self.directory = directory.accounting }
+
+        /// Of all machines. What is no line is left out: a machine may have died in the middle of one.
+        package mutating func next() -> [AccountLine] {
+            var lines: [AccountLine] = []
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+            for name in names.sorted() where name.hasSuffix(".jsonl") {
+                guard let file = FileHandle(forReadingAtPath: "\(directory)/\(name)") else { continue }
+                defer { try? file.close() }
+                let start = places[name] ?? 0
+                guard (try? file.seek(toOffset: UInt64(start))) != nil, let data = try? file.readToEnd(),
+                    let end = data.lastIndex(of: UInt8(ascii: "\n"))
+                else { continue }
+                places[name] = start + Int64(end - data.startIndex) + 1
+                let decoder = JSONDecoder()
+                for line in data[...end].split(separator: UInt8(ascii: "\n")) {
+                    if let line = try? decoder.decode(AccountLine.self, from: line) { lines.append(line) }
+                }
+            }
+            return lines.sorted { $0.time < $1.time }
+        }
+    }
+}

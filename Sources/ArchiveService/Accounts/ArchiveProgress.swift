@@ -1,0 +1,111 @@
+import CommandInterface
+
+/// How far a plan is, from its accounting.
+package struct ArchiveProgress: Sendable {
+    package struct Machine: Sendable, Hashable {
+        /// Seconds of film, and of work.
+        package var duration = 0.0
+        package var seconds = 0.0
+    }
+
+    package struct Failure: Sendable, Hashable {
+        package let task: Int
+        /// As in the plan.
+        package let film: String
+        package let exit: Int32
+        package let reason: String
+    }
+
+    package let films: Int
+    /// Seconds of film in the plan, and of work by its own estimate.
+    package let duration: Double
+    package let cost: Double
+    package private(set) var doneDuration = 0.0
+    package private(set) var doneCost = 0.0
+    package private(set) var inputBytes: Int64 = 0
+    package private(set) var bytes: Int64 = 0
+    package private(set) var machines: [String: Machine] = [:]
+    package private(set) var deleted = 0
+    package private(set) var kept: [Failure] = []
+    /// Films that were encoded, counted each time: more than there are films would mean that one was done twice.
+    package private(set) var made = 0
+    private var doneFilms: Set<String> = []
+    private var failures: [String: Failure] = [:]
+    /// Those of a task whose process ended without a word.
+    private var begun: [Int: AccountLine] = [:]
+    private var planned: [String: (task: Int, duration: Double, cost: Double, size: Int64)] = [:]
+
+    package init(_ plan: ArchivePlan) {
+        var duration = 0.0
+        var cost = 0.0
+        for task in plan.tasks {
+            for film in task.films {
+                planned[film.source.planText] = (task.number, film.duration, film.cost, film.identity.size)
+                duration += film.duration
+                cost += film.cost
+            }
+        }
+        (films, self.duration, self.cost) = (planned.count, duration, cost)
+    }
+
+    package var done: Int { doneFilms.count }
+    package var failed: Int { failures.count }
+    package var left: Int { films - done - failed }
+    package var failedFilms: [Failure] { failures.values.sorted { ($0.task, $0.film) < ($1.task, $1.film) } }
+    /// Bytes less on the disk, once the sources are gone.
+    package var saved: Int64 { inputBytes - bytes }
+    /// Tasks that were begun and did not end: they are being done, or were killed.
+    package var open: [Int: String] { begun.mapValues(\.host) }
+
+    package mutating func add(_ line: AccountLine) {
+        switch line.event {
+        case .begun: begun[line.task] = line
+        case .ended: begun[line.task] = nil
+        case .made, .found:
+            guard let film = line.film, let known = planned[film] else { return }
+            failures[film] = nil
+            if line.event == .made {
+                made += 1
+                machines[line.host, default: Machine()].duration += line.duration ?? 0
+                machines[line.host, default: Machine()].seconds += line.seconds ?? 0
+            }
+            guard doneFilms.insert(film).inserted else { return }
+            doneDuration += known.duration
+            doneCost += known.cost
+            inputBytes += known.size
+            bytes += line.bytes ?? 0
+        case .failed:
+            guard let film = line.film, planned[film] != nil, !doneFilms.contains(film) else { return }
+            failures[film] = Failure(
+                task: line.task, film: film, exit: line.exit ?? 1, reason: line.reason ?? "nothing is known")
+        case .deleted: deleted += 1
+        case .kept:
+            guard let film = line.film else { return }
+            kept.removeAll { $0.film == film }
+            kept.append(Failure(task: line.task, film: film, exit: line.exit ?? 0, reason: line.reason ?? ""))
+        }
+    }
+
+    /// What an engine gave up: the films of it that nothing is known of.
+    package mutating func note(_ task: Int, _ reason: String) {
+        for (film, known) in planned where known.task == task && !doneFilms.contains(film) && failures[film] == nil {
+            failures[film] = Failure(task: task, film: film, exit: 75, reason: reason)
+        }
+    }
+
+    /// Seconds until the end, by what was done in so many seconds; nil where nothing was.
+    package func timeLeft(after seconds: Double) -> Double? {
+        guard doneCost > 0, left > 0 else { return nil }
+        let failedCost = failures.keys.reduce(0) { $0 + (planned[$1]?.cost ?? 0) }
+        return seconds * max(0, cost - doneCost - failedCost) / doneCost
+    }
+
+    /// "12 of 200 films · 3 h 02 min 11 s of film · 12.1 GB saved · 2 failed · 4 min 10 s left"
+    package func text(after seconds: Double? = nil) -> String {
+        var facts = ["\(done) of \(films) films", "\(NumberText.duration(doneDuration)) of film"]
+        facts.append(saved >= 0 ? "\(NumberText.bytes(saved)) saved" : "\(NumberText.bytes(-saved)) more")
+        if failed > 0 { facts.append("\(failed) failed") }
+        if let seconds, let left = timeLeft(after: seconds) { facts.append("\(NumberText.wholeSeconds(left)) left") }
+        return facts.joined(separator: " · ")
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+package import MediaTypes
+import RealTime
+import RecorderService
+
+/// What a program of the system said.
+package struct CommandOutcome: Sendable, Hashable {
+    package var status: Int32
+    package var output: String
+    package var errors: String
+
+    package init(status: Int32, output: String = "", errors: String = "") {
+        (self.status, self.output, self.errors) = (status, output, errors)
+    }
+}
+
+/// Runs a program to its end, on this thread: how tests put another one in its place.
+package typealias CommandRunner = (_ words: [String]) throws(MediaError) -> CommandOutcome
+
+package enum CommandRun {
+    /// Looked for in PATH; killed after a minute, which Slurm's own commands take when nobody answers them.
+    ///
+    /// - Throws: `notFound` where there is no such program; `busy` where it does not end.
+    package static func run(_ words: [String]) throws(MediaError) -> CommandOutcome {
+        let environment = ProcessInfo.processInfo.environment
+        let action = "cannot run \(words[0])"
+        guard let program = path(words[0], environment["PATH"] ?? "/usr/bin:/bin") else {
+            throw MediaError(.notFound, action, reason: "it is not installed here")
+        }
+        let child = try ChildProcess(
+            [program] + words.dropFirst(), environment: environment, keepsErrorsApart: true, action: action)
+        defer { child.close() }
+        let clock = MonotonicClock()
+        let deadline = clock.nanoseconds + 60_000_000_000
+        var output: [UInt8] = []
+        var errors: [UInt8] = []
+        var status: Int32?
+        while true {
+            child.wait(milliseconds: 20, forInput: false)
+            // The answer about ten thousand jobs is a megabyte.
+            _ = child.read(into: &output, atMost: 64 << 20)
+            child.readErrors { errors += $0.prefix(max(0, 65_536 - errors.count)) }
+            if let status {
+                guard status & 0x7F == 0 else {
+                    throw MediaError(.busy, action, reason: "it was ended by signal \(status & 0x7F)")
+                }
+                return CommandOutcome(
+                    status: status >> 8 & 0xFF, output: String(decoding: output, as: UTF8.self),
+                    errors: String(decoding: errors, as: UTF8.self))
+            }
+            status = child.reap()
+            if status == nil, clock.nanoseconds > deadline {
+                child.signal(SIGKILL)
+                throw MediaError(.busy, action, reason: "it does not answer")
+            }
+        }
+    }
+
+    private static func path(_ name: String, _ directories: String) -> String? {
+        guard !name.contains("/") else { return name }
+        return directories.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+    }
+}

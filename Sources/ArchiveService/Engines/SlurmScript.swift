@@ -1,0 +1,104 @@
+/// The batch script of a plan's tasks, and the words that submit it. The script stands in the plan's directory, where people
+/// may look into it.
+package struct SlurmScript: Sendable, Hashable {
+    private let recorder: String
+    private let plan: String
+    private let directory: RunDirectory
+    private let options: SlurmOptions
+
+    /// - Parameters:
+    ///   - recorder: the program's path, the same on all nodes.
+    ///   - plan: absolute; all nodes see it.
+    package init(recorder: String, plan: String, options: SlurmOptions) {
+        (self.recorder, self.plan, self.options) = (recorder, plan, options)
+        directory = RunDirectory(ofPlan: plan)
+    }
+
+    /// Gets the list of an array's tasks, a number a line, as its argument.
+    package var task: String {
+        """
+        #!/bin/sh
+        # One task of a job array: line SLURM_ARRAY_TASK_ID (from 0 on) of the list that is the first argument says which.
+        # Made by `recorder archive run`; a change is gone with the next run.
+        recorder=\(Self.quoted(recorder))
+        plan=\(Self.quoted(plan))
+        logs=\(Self.quoted(directory.logs))
+        restarts=${SLURM_RESTART_COUNT:-0}
+
+        task=$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" "$1") || exit 74
+        [ -n "$task" ] || exit 74
+        exec >>"$logs/task-$task.log" 2>&1
+        echo "task $task on ${SLURMD_NODENAME:-$(hostname)}, job ${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID, restart $restarts"
+
+        # Slurm's TERM, before a time limit or when it cancels, is for the program too: it leaves nothing half.
+        "$recorder" archive task "$plan" "$task" --restart "$restarts" &
+        child=$!
+        trap 'kill -TERM $child 2>/dev/null' TERM INT
+        wait $child
+        code=$?
+        # A trap ends the first wait; the second one has the program's own end.
+        while kill -0 $child 2>/dev/null; do wait $child; code=$?; done
+        trap - TERM INT
+
+        # 74 (reading and writing) and 75 (in use) may go another time, and so may what a signal ended. Slurm begins a job
+        # again by its exit code only where its administrator said so; so the job asks for it.
+        case $code in
+        74 | 75 | 1[2-9][0-9])
+            if [ "$restarts" -lt \(SlurmOptions.mostRestarts) ]; then
+                scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID" && sleep 30
+            fi
+            ;;
+        esac
+        exit $code
+
+        """
+    }
+
+    /// Joins the stretches of a film, once all of them are there.
+    package func join(_ words: [String]) -> String { wrapped(words) }
+
+    /// What was done and what was not, whatever came of the tasks.
+    package var report: String {
+        wrapped([recorder, "archive", "report", plan, "--html", directory.path + "/report.html"])
+    }
+
+    private func wrapped(_ words: [String]) -> String {
+        "#!/bin/sh\n# Made by `recorder archive run`.\nexec " + words.map(Self.quoted).joined(separator: " ") + "\n"
+    }
+
+    // MARK: The words of sbatch
+
+    /// - Parameters:
+    ///   - count: tasks in the list.
+    package func submission(script: String, list: String, count: Int) -> [String] {
+        let throttle = options.throttle.map { "%\(max(1, $0))" } ?? ""
+        return ["sbatch", "--parsable", "--array=0-\(count - 1)\(throttle)", "--requeue", "--open-mode=append"]
+            + common(log: "slurm-%A_%a.log") + ["--cpus-per-task=\(options.threads)"]
+            + (options.timeLimit.map { ["--time=\($0)"] } ?? []) + [script, list]
+    }
+
+    /// - Parameter jobs: the tasks that it needs, as `12_3`: without one of them it goes too, instead of waiting for ever.
+    package func joinSubmission(script: String, after jobs: [String]) -> [String] {
+        ["sbatch", "--parsable", "--dependency=afterok:" + jobs.joined(separator: ":"), "--kill-on-invalid-dep=yes"]
+            + ["--requeue", "--open-mode=append"] + common(log: "join-%j.log") + [script]
+    }
+
+    /// - Parameter jobs: whole arrays.
+    package func reportSubmission(script: String, after jobs: [String]) -> [String] {
+        ["sbatch", "--parsable", "--dependency=afterany:" + jobs.joined(separator: ":")] + common(log: "report-%j.log")
+            + ["--time=60", script]
+    }
+
+    /// The log's name is relative to the directory: a % in a path would mean something to Slurm.
+    private func common(log: String) -> [String] {
+        var words = ["--job-name=\(options.name)", "--chdir=\(directory.logs)", "--output=\(log)"]
+        if let partition = options.partition { words.append("--partition=\(partition)") }
+        if let account = options.account { words.append("--account=\(account)") }
+        if let qos = options.qos { words.append("--qos=\(qos)") }
+        if let nice = options.nice { words.append("--nice=\(nice)") }
+        return words
+    }
+
+    /// For a shell, whatever is in it.
+    package static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
+}

@@ -1,0 +1,81 @@
+package import CommandInterface
+import Crypto
+import Foundation
+package import MovieCommands
+
+/// How the copies are encoded: what `recorder reencode` takes, in its words.
+package struct ArchiveSettings: Sendable, Hashable, Codable {
+    /// As `--codec` of `reencode`.
+    package var codec = "h264"
+    /// A word or a number, as `--quality` takes it.
+    package var quality: String?
+    package var crf: Double?
+    package var preset: String?
+    package var audioCodec: String?
+    /// Bits a second.
+    package var audioBitRate: Int?
+    /// `mov` or `mp4`: how the copies' names end.
+    package var container = "mov"
+    /// Of the encoder: the same number gives the same bytes on every machine.
+    package var threads = ArchiveSettings.standardThreads
+
+    /// Not the machine's: a plan is the same wherever it is made.
+    package static let standardThreads = 4
+
+    package init() {}
+
+    /// What they mean to the re-encoder.
+    ///
+    /// - Throws: for words that mean nothing, or contradict each other.
+    package func request() throws(OptionError) -> ReencodeRequest {
+        guard let codec = VideoCodecChoice(rawValue: codec) else {
+            throw OptionError(
+                codec, isNot: "a codec of the archive",
+                write: VideoCodecChoice.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        guard container == "mov" || container == "mp4" else {
+            throw OptionError(container, isNot: "a container of the archive", write: "mov or mp4")
+        }
+        guard (1...1024).contains(threads) else {
+            throw OptionError(String(threads), isNot: "a number of threads", write: "1 to 1024")
+        }
+        var request = ReencodeRequest(inputs: [])
+        (request.preset, request.video, request.audio) = try ReencodeText.encoding(
+            ReencodeText.Words(
+                codec: codec, preset: try preset.map { text throws(OptionError) in try EncodingText.parsePreset(text) },
+                crf: try crf.map { value throws(OptionError) in try EncodingText.parseQuality("\(value)") },
+                bitRate: nil, twoPass: false, maxSize: nil,
+                quality: try quality.map { text throws(OptionError) in try Self.quality(text) }, isReshaped: false,
+                noVideo: false, noAudio: false,
+                audioCodec: try audioCodec.map { text throws(OptionError) in try Self.audio(text) },
+                audioBitRate: audioBitRate, volume: nil))
+        // A film that is damaged is named, not made half.
+        request.isStrict = true
+        return request
+    }
+
+    private static func quality(_ text: String) throws(OptionError) -> ReencodeQuality {
+        guard let quality = ReencodeQuality(rawValue: text) else {
+            throw OptionError(
+                text, isNot: "a quality", write: ReencodeQuality.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return quality
+    }
+
+    private static func audio(_ text: String) throws(OptionError) -> ReencodeAudioCodec {
+        guard let codec = ReencodeAudioCodec(rawValue: text) else {
+            throw OptionError(
+                text, isNot: "a codec for sound",
+                write: ReencodeAudioCodec.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return codec
+    }
+
+    /// What says that a copy is of this source, made so by this program: it stands in the copy's own metadata, so that nothing
+    /// lies beside it.
+    package func fingerprint(of source: SourceIdentity, program: String) -> String {
+        var words = [program, "\(source.size)", "\(source.modified)", "\(source.inode)", source.hash ?? ""]
+        words.append(JSONText.line(self))
+        return SHA256.hash(data: Data(words.joined(separator: "\0").utf8)).hexadecimal
+    }
+}

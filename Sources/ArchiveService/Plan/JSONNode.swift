@@ -1,0 +1,205 @@
+/// A value of JSON that knows where in its line it stands: whoever edited a file is told the column of what is wrong.
+struct JSONNode {
+    enum Value {
+        case object([(key: String, value: JSONNode)])
+        case array([JSONNode])
+        case text(String)
+        /// As it was written: 64 bits without sign fit in no Double.
+        case number(String)
+        case flag(Bool)
+        case null
+    }
+
+    struct Fault: Error {
+        /// From 1 on, in characters of the line.
+        let column: Int
+        let reason: String
+    }
+
+    let value: Value
+    let column: Int
+
+    var kind: String {
+        switch value {
+        case .object: "an object"
+        case .array: "a list"
+        case .text: "a text"
+        case .number: "a number"
+        case .flag: "true or false"
+        case .null: "null"
+        }
+    }
+
+    func fault(_ reason: String) -> Fault { Fault(column: column, reason: reason) }
+
+    init(value: Value, column: Int) { (self.value, self.column) = (value, column) }
+
+    /// - Parameter line: one value, and nothing behind it.
+    init(_ line: some Sequence<UInt8>) throws(Fault) {
+        var parser = JSONLineParser(bytes: Array(line))
+        self = try parser.whole()
+    }
+}
+
+/// RFC 8259, one line of it.
+private struct JSONLineParser {
+    let bytes: [UInt8]
+    private var place = 0
+    private static let deepest = 16
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func whole() throws(JSONNode.Fault) -> JSONNode {
+        let node = try value(0)
+        skipSpace()
+        guard place == bytes.count else { throw fault("something stands behind the end") }
+        return node
+    }
+
+    /// In characters: what an editor shows.
+    private var column: Int { String(decoding: bytes[..<min(place, bytes.count)], as: UTF8.self).count + 1 }
+
+    private func fault(_ reason: String) -> JSONNode.Fault { JSONNode.Fault(column: column, reason: reason) }
+
+    private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
+
+    private mutating func skipSpace() {
+        while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0D { place += 1 }
+    }
+
+    private mutating func expect(_ byte: UInt8) throws(JSONNode.Fault) {
+        skipSpace()
+        guard next == byte else { throw fault("“\(String(UnicodeScalar(byte)))” is missing") }
+        place += 1
+    }
+
+    private mutating func value(_ depth: Int) throws(JSONNode.Fault) -> JSONNode {
+        skipSpace()
+        guard depth < Self.deepest else { throw fault("it is nested too deeply") }
+        let column = column
+        switch next {
+        case UInt8(ascii: "{"): return JSONNode(value: .object(try object(depth)), column: column)
+        case UInt8(ascii: "["): return JSONNode(value: .array(try array(depth)), column: column)
+        case UInt8(ascii: "\""): return JSONNode(value: .text(try text()), column: column)
+        case let byte? where byte == UInt8(ascii: "-") || (0x30...0x39).contains(byte):
+            return JSONNode(value: .number(try number()), column: column)
+        default:
+            for (word, value) in [("true", JSONNode.Value.flag(true)), ("false", .flag(false)), ("null", .null)]
+            where bytes[place...].starts(with: word.utf8) {
+                place += word.utf8.count
+                return JSONNode(value: value, column: column)
+            }
+            throw fault(next == nil ? "the line ends too early" : "this is no JSON")
+        }
+    }
+
+    private mutating func object(_ depth: Int) throws(JSONNode.Fault) -> [(key: String, value: JSONNode)] {
+        place += 1
+        var members: [(key: String, value: JSONNode)] = []
+        skipSpace()
+        if next == UInt8(ascii: "}") {
+            place += 1
+            return members
+        }
+        while true {
+            skipSpace()
+            guard next == UInt8(ascii: "\"") else { throw fault("a name in quotes is missing") }
+            let before = fault("")
+            let key = try text()
+            guard !members.contains(where: { $0.key == key }) else {
+                throw JSONNode.Fault(column: before.column, reason: "“\(key.prefix(40))” stands twice")
+            }
+            try expect(UInt8(ascii: ":"))
+            members.append((key, try value(depth + 1)))
+            skipSpace()
+            if next == UInt8(ascii: ",") { place += 1 } else { break }
+        }
+        try expect(UInt8(ascii: "}"))
+        return members
+    }
+
+    private mutating func array(_ depth: Int) throws(JSONNode.Fault) -> [JSONNode] {
+        place += 1
+        var elements: [JSONNode] = []
+        skipSpace()
+        if next == UInt8(ascii: "]") {
+            place += 1
+            return elements
+        }
+        while true {
+            elements.append(try value(depth + 1))
+            skipSpace()
+            if next == UInt8(ascii: ",") { place += 1 } else { break }
+        }
+        try expect(UInt8(ascii: "]"))
+        return elements
+    }
+
+    private mutating func number() throws(JSONNode.Fault) -> String {
+        let start = place
+        while let byte = next, "0123456789+-.eE".utf8.contains(byte) { place += 1 }
+        let text = String(decoding: bytes[start..<place], as: UTF8.self)
+        guard Double(text)?.isFinite == true else {
+            place = start
+            throw fault("“\(text.prefix(40))” is no number")
+        }
+        return text
+    }
+
+    private mutating func text() throws(JSONNode.Fault) -> String {
+        place += 1
+        var out: [UInt8] = []
+        while let byte = next {
+            switch byte {
+            case UInt8(ascii: "\""):
+                place += 1
+                guard let text = String(validating: out, as: UTF8.self) else {
+                    throw fault("this text is no UTF-8; such a byte of a name is written as %XX")
+                }
+                return text
+            case UInt8(ascii: "\\"):
+                place += 1
+                try escape(to: &out)
+            case 0..<0x20: throw fault("a control character stands in a text")
+            default:
+                out.append(byte)
+                place += 1
+            }
+        }
+        throw fault("a quote is missing at the end")
+    }
+
+    private mutating func escape(to out: inout [UInt8]) throws(JSONNode.Fault) {
+        let plain: [UInt8: UInt8] = [
+            UInt8(ascii: "\""): 0x22, UInt8(ascii: "\\"): 0x5C, UInt8(ascii: "/"): 0x2F, UInt8(ascii: "b"): 8,
+            UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,
+        ]
+        guard let byte = next else { throw fault("the line ends too early") }
+        if let meant = plain[byte] {
+            place += 1
+            out.append(meant)
+            return
+        }
+        guard byte == UInt8(ascii: "u") else { throw fault("“\\\(String(UnicodeScalar(byte)))” is no escape of JSON") }
+        var value = UInt32(try unit())
+        if (0xD800..<0xDC00).contains(value) {
+            guard bytes[place...].starts(with: "\\u".utf8) else { throw fault("half of a pair of surrogates") }
+            place += 1
+            let low = UInt32(try unit())
+            guard (0xDC00..<0xE000).contains(low) else { throw fault("half of a pair of surrogates") }
+            value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
+        }
+        guard let scalar = UnicodeScalar(value) else { throw fault("half of a pair of surrogates") }
+        out += Array(String(scalar).utf8)
+    }
+
+    /// `uXXXX`
+    private mutating func unit() throws(JSONNode.Fault) -> UInt16 {
+        let digits = bytes[min(place + 1, bytes.count)...].prefix(4)
+        guard digits.count == 4, let value = UInt16(String(decoding: digits, as: UTF8.self), radix: 16) else {
+            throw fault("four hexadecimal digits are missing behind \\u")
+        }
+        place += 5
+        return value
+    }
+}

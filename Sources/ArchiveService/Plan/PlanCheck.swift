@@ -1,0 +1,36 @@
+/// What no line of a plan shows by itself.
+struct PlanCheck {
+    private var numbers: [Int: Int] = [:]
+    private var outputs: [RawPath: Int] = [:]
+    private var sources: Set<RawPath> = []
+
+    mutating func add(_ task: ArchivePlan.Task, line: Int) throws(JSONNode.Fault) {
+        if let first = numbers.updateValue(line, forKey: task.number) {
+            throw JSONNode.Fault(column: 1, reason: "task \(task.number) stands in line \(first) already")
+        }
+        for film in task.films {
+            sources.insert(film.source)
+            if let first = outputs.updateValue(line, forKey: film.output) {
+                throw JSONNode.Fault(
+                    column: 1, reason: "the output \(film.output.display) stands in line \(first) already")
+            }
+        }
+    }
+
+    /// The first output that is a source, or would lie inside of one; with its line.
+    func insideSources() -> (line: Int, fault: JSONNode.Fault)? {
+        var found: (line: Int, fault: JSONNode.Fault)?
+        for (output, line) in outputs where line < found?.line ?? .max {
+            var path = output
+            while path.bytes.count > 1 {
+                if sources.contains(path) {
+                    let place = path == output ? "is a source" : "lies inside the source \(path.display)"
+                    found = (line, JSONNode.Fault(column: 1, reason: "the output \(output.display) \(place)"))
+                    break
+                }
+                path = path.directory
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+
+/// One line of a plan, read.
+enum PlanLine {
+    case header(ArchivePlan.Header)
+    case task(ArchivePlan.Task)
+    case skipped(ArchivePlan.Skipped)
+
+    init(_ bytes: some Sequence<UInt8>) throws(JSONNode.Fault) {
+        let node = try JSONNode(bytes)
+        let fields = try Fields(node, "a line")
+        if fields.has("archive") {
+            self = .header(try Self.header(fields))
+        } else if fields.has("task") {
+            self = .task(try Self.task(fields))
+        } else if fields.has("skipped") {
+            self = .skipped(
+                ArchivePlan.Skipped(path: try fields.path("skipped"), reason: try fields.text("reason")))
+            try fields.finish(["skipped", "reason"])
+        } else {
+            throw node.fault("a line begins with “archive”, “task” or “skipped” among its names")
+        }
+    }
+
+    private static func header(_ fields: Fields) throws(JSONNode.Fault) -> ArchivePlan.Header {
+        let version: Int = try fields.integer("archive")
+        guard version == ArchivePlan.Header.version else {
+            throw try fields.node("archive").fault("plans of version \(version) are not read by this recorder")
+        }
+        try fields.finish(["archive", "program", "settings", "to", "from"])
+        var directories: [RawPath] = []
+        for node in try fields.list("from") { directories.append(try Fields.path(node)) }
+        return ArchivePlan.Header(
+            program: try fields.text("program"), settings: try settings(try fields.node("settings")),
+            output: try fields.absolutePath("to"), directories: directories)
+    }
+
+    private static func task(_ fields: Fields) throws(JSONNode.Fault) -> ArchivePlan.Task {
+        try fields.finish(["task", "cost", "films"])
+        let number: Int = try fields.integer("task")
+        guard number > 0 else { throw try fields.node("task").fault("tasks are numbered from 1 on") }
+        var films: [ArchivePlan.Film] = []
+        for node in try fields.list("films") { films.append(try film(try Fields(node, "a film"))) }
+        guard !films.isEmpty else { throw try fields.node("films").fault("a task without films") }
+        return ArchivePlan.Task(number: number, films: films)
+    }
+
+    private static func film(_ fields: Fields) throws(JSONNode.Fault) -> ArchivePlan.Film {
+        try fields.finish([
+            "source", "size", "modified", "inode", "hash", "output", "duration", "cost", "settings",
+        ])
+        return ArchivePlan.Film(
+            source: try fields.absolutePath("source"),
+            identity: SourceIdentity(
+                size: try fields.integer("size"), modified: try fields.integer("modified"),
+                inode: try fields.integer("inode"), hash: fields.has("hash") ? try fields.text("hash") : nil),
+            output: try fields.absolutePath("output"), duration: try fields.seconds("duration"),
+            cost: try fields.seconds("cost"),
+            settings: fields.has("settings") ? try settings(try fields.node("settings")) : nil)
+    }
+
+    private static func settings(_ node: JSONNode) throws(JSONNode.Fault) -> ArchiveSettings {
+        let fields = try Fields(node, "settings")
+        try fields.finish([
+            "codec", "quality", "crf", "preset", "audioCodec", "audioBitRate", "container", "threads",
+        ])
+        var settings = ArchiveSettings()
+        settings.codec = try fields.text("codec")
+        settings.container = try fields.text("container")
+        settings.threads = try fields.integer("threads")
+        if fields.has("quality") { settings.quality = try fields.text("quality") }
+        if fields.has("crf") { settings.crf = try fields.seconds("crf") }
+        if fields.has("preset") { settings.preset = try fields.text("preset") }
+        if fields.has("audioCodec") { settings.audioCodec = try fields.text("audioCodec") }
+        if fields.has("audioBitRate") { settings.audioBitRate = try fields.integer("audioBitRate") as Int }
+        do { _ = try settings.request() } catch { throw node.fault(error.description) }
+        return settings
+    }
+}
+
+/// The members of an object, each asked for by its name.
+private struct Fields {
+    private let object: JSONNode
+    private let members: [(key: String, value: JSONNode)]
+
+    init(_ node: JSONNode, _ what: String) throws(JSONNode.Fault) {
+        guard case .object(let members) = node.value else { throw node.fault("\(what) is an object, not \(node.kind)") }
+        (object, self.members) = (node, members)
+    }
+
+    func has(_ key: String) -> Bool {
+        members.contains { member in
+            if case .null = member.value.value { false } else { member.key == key }
+        }
+    }
+
+    /// - Throws: for a name that is none of these: a typing error would else be nothing at all.
+    func finish(_ known: Set<String>) throws(JSONNode.Fault) {
+        if let (key, value) = members.first(where: { !known.contains($0.key) }) {
+            throw value.fault("nothing is called “\(key.prefix(40))” here")
+        }
+    }
+
+    func node(_ key: String) throws(JSONNode.Fault) -> JSONNode {
+        guard let member = members.first(where: { $0.key == key }) else { throw object.fault("“\(key)” is missing") }
+        return member.value
+    }
+
+    func text(_ key: String) throws(JSONNode.Fault) -> String {
+        let node = try node(key)
+        guard case .text(let text) = node.value else { throw node.fault("“\(key)” is a text, not \(node.kind)") }
+        return text
+    }
+
+    func integer<Number: FixedWidthInteger>(_ key: String) throws(JSONNode.Fault) -> Number {
+        let node = try node(key)
+        guard case .number(let text) = node.value, let number = Number(text) else {
+            throw node.fault("“\(key)” is a whole number from \(Number.min) to \(Number.max)")
+        }
+        return number
+    }
+
+    func seconds(_ key: String) throws(JSONNode.Fault) -> Double {
+        let node = try node(key)
+        guard case .number(let text) = node.value, let number = Double(text), number >= 0 else {
+            throw node.fault("“\(key)” is a number, not below 0")
+        }
+        return number
+    }
+
+    func list(_ key: String) throws(JSONNode.Fault) -> [JSONNode] {
+        let node = try node(key)
+        guard case .array(let nodes) = node.value else { throw node.fault("“\(key)” is a list, not \(node.kind)") }
+        return nodes
+    }
+
+    func path(_ key: String) throws(JSONNode.Fault) -> RawPath { try Self.path(try node(key)) }
+
+    static func path(_ node: JSONNode) throws(JSONNode.Fault) -> RawPath {
+        guard case .text(let text) = node.value else { throw node.fault("a path is a text, not \(node.kind)") }
+        guard let path = RawPath(planText: text) else {
+            throw node.fault("this is no path: a % in a name is written as %25, and a byte that is no UTF-8 as %XX")
+        }
+        return path
+    }
+
+    func absolutePath(_ key: String) throws(JSONNode.Fault) -> RawPath {
+        let path = try path(key)
+        guard path.isAbsolute else { throw try node(key).fault("“\(key)” begins with a slash") }
+        return path
+    }
+}

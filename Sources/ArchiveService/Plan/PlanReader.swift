@@ -1,0 +1,93 @@
+import Foundation
+package import MediaTypes
+
+/// Reads a plan, which somebody may have edited, line by line.
+package enum PlanReader {
+    /// The whole plan, with everything that can be wrong in it looked for.
+    ///
+    /// - Throws: `corruptData` with line and column of the first thing that is wrong.
+    package static func read(_ path: String) throws(MediaError) -> ArchivePlan {
+        var plan: ArchivePlan?
+        var check = PlanCheck()
+        try lines(path) { line, number throws(MediaError) in
+            do throws(JSONNode.Fault) {
+                switch try PlanLine(line) {
+                case .header(let header):
+                    guard plan == nil else { throw JSONNode.Fault(column: 1, reason: "a second header") }
+                    plan = ArchivePlan(header: header)
+                case .task(let task):
+                    guard plan != nil else { throw JSONNode.Fault(column: 1, reason: "the header is missing above") }
+                    try check.add(task, line: number)
+                    plan?.tasks.append(task)
+                case .skipped(let skipped): plan?.skipped.append(skipped)
+                }
+            } catch { throw Self.error(path, number, error) }
+            return true
+        }
+        guard let plan else { throw Self.error(path, 1, JSONNode.Fault(column: 1, reason: "there is no header")) }
+        if let (line, fault) = check.insideSources() { throw Self.error(path, line, fault) }
+        return plan
+    }
+
+    /// The header and one task, without reading what else is there.
+    package static func read(
+        _ path: String, task number: Int
+    ) throws(MediaError) -> (ArchivePlan.Header, ArchivePlan.Task) {
+        var found: (ArchivePlan.Header?, ArchivePlan.Task?)
+        // What a line with this task must have in it; the others are not read.
+        let digits = Array(String(number).utf8)
+        try lines(path) { line, place throws(MediaError) in
+            guard found.0 == nil || line.contains(digits) else { return true }
+            do throws(JSONNode.Fault) {
+                switch try PlanLine(line) {
+                case .header(let header): if found.0 == nil { found.0 = header }
+                case .task(let task): if task.number == number { found.1 = task }
+                case .skipped: break
+                }
+            } catch { throw Self.error(path, place, error) }
+            return found.1 == nil
+        }
+        guard let header = found.0, let task = found.1 else {
+            throw MediaError(.invalidSettings, "cannot do task \(number) of \(path)", reason: "there is none")
+        }
+        return (header, task)
+    }
+
+    private static func error(_ path: String, _ line: Int, _ fault: JSONNode.Fault) -> MediaError {
+        MediaError(
+            .corruptData, "cannot use \(path)", reason: "line \(line), column \(fault.column): \(fault.reason)")
+    }
+
+    /// - Parameter each: returns whether to go on.
+    private static func lines(
+        _ path: String, _ each: (ArraySlice<UInt8>, Int) throws(MediaError) -> Bool
+    ) throws(MediaError) {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
+        defer { close(file) }
+        var rest: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 1 << 20)
+        var number = 0
+        while true {
+            let count = Glibc.read(file, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw MediaError(errno: errno, "cannot read \(path)") }
+            rest += part[..<count]
+            if count == 0, !rest.isEmpty { rest.append(UInt8(ascii: "\n")) }
+            var start = 0
+            while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                number += 1
+                let line = rest[start..<end]
+                start = end + 1
+                // An empty line is somebody's order.
+                guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { continue }
+                guard try each(line, number) else { return }
+            }
+            rest.removeFirst(start)
+            guard count > 0 else { return }
+            guard rest.count < 64 << 20 else {
+                throw Self.error(path, number + 1, JSONNode.Fault(column: 1, reason: "the line is too long"))
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Crypto
+import Glibc
+package import MediaTypes
+
+/// Which film a plan means by a path: one that was written again, replaced or restored is another one.
+package struct SourceIdentity: Sendable, Hashable {
+    package var size: Int64
+    /// Nanoseconds of the modification time since 1970.
+    package var modified: Int64
+    package var inode: UInt64
+    /// SHA-256 of the whole file, hexadecimal; nil where the plan was made without.
+    package var hash: String?
+
+    package init(size: Int64, modified: Int64, inode: UInt64, hash: String? = nil) {
+        (self.size, self.modified, self.inode, self.hash) = (size, modified, inode, hash)
+    }
+
+    init(_ facts: stat) {
+        self.init(
+            size: Int64(facts.st_size),
+            modified: Int64(facts.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(facts.st_mtim.tv_nsec),
+            inode: UInt64(facts.st_ino))
+    }
+
+    /// Whether this is the file, as far as can be told without reading it.
+    func isSame(_ facts: stat) -> Bool {
+        let other = SourceIdentity(facts)
+        return FileFacts.isFile(facts) && (other.size, other.modified, other.inode) == (size, modified, inode)
+    }
+
+    /// Reads it as a whole.
+    package static func hash(of path: RawPath) throws(MediaError) -> String {
+        let action = { "cannot read \(path.display)" }
+        let file = path.withCString { open($0, O_RDONLY | O_CLOEXEC) }
+        guard file >= 0 else { throw MediaError(errno: errno, action()) }
+        defer { close(file) }
+        var sum = SHA256()
+        var part = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let count = read(file, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw MediaError(errno: errno, action()) }
+            guard count > 0 else { return sum.finalize().hexadecimal }
+            part.withUnsafeBytes { sum.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        }
+    }
+}
+
+extension Sequence<UInt8> {
+    /// "0a1b"
+    package var hexadecimal: String {
+        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

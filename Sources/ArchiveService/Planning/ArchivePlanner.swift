@@ -1,0 +1,123 @@
+import CommandInterface
+import Foundation
+package import MediaTypes
+
+/// Makes a plan: looks at every film, and writes a line for each task as it comes, so that a hundred thousand films need no
+/// more memory than the names of one directory. Blocks for as long as looking takes.
+package struct ArchivePlanner {
+    package struct Choice: Sendable {
+        /// Only what was changed after that moment, in nanoseconds since 1970.
+        package var newerThan: Int64?
+        package var minimumSize: Int64 = 0
+        package var hashes = false
+
+        package init() {}
+    }
+
+    package struct Result: Sendable, Hashable {
+        package var tasks = 0
+        package var films = 0
+        package var skipped = 0
+        /// Seconds of film.
+        package var duration = 0.0
+        package var bytes: Int64 = 0
+        /// Seconds of work.
+        package var cost = 0.0
+    }
+
+    /// Tasks are about so long, in seconds of work: long enough that starting one does not matter, short enough that losing one
+    /// does not either.
+    package static let usualCost = 600.0
+    private static let largestCost = 1200.0
+
+    private let header: ArchivePlan.Header
+    private let choice: Choice
+    private let look: (RawPath) throws(FilmLook.Refusal) -> FilmLook
+
+    /// - Parameter look: reads a film's headers.
+    package init(
+        _ header: ArchivePlan.Header, _ choice: Choice = Choice(),
+        look: @escaping (RawPath) throws(FilmLook.Refusal) -> FilmLook = FilmLook.look
+    ) {
+        (self.header, self.choice, self.look) = (header, choice, look)
+    }
+
+    /// - Parameter write: takes the lines, one after the other.
+    /// - Throws: where a directory cannot be read, or two have the same name; whatever `write` throws.
+    package func plan(_ write: (String) throws(MediaError) -> Void) throws(MediaError) -> Result {
+        let roots = try roots()
+        try write(PlanText.line(header))
+        var result = Result()
+        var group: [ArchivePlan.Film] = []
+        var groupCost = 0.0
+        func close() throws(MediaError) {
+            guard !group.isEmpty else { return }
+            result.tasks += 1
+            try write(PlanText.line(ArchivePlan.Task(number: result.tasks, films: group)))
+            (group, groupCost) = ([], 0)
+        }
+        var names = OutputNames(container: header.settings.container)
+        let walk = DirectoryWalk(leavingOut: header.output)
+        for (root, target) in roots {
+            try walk.walk(root) { entry throws(MediaError) in
+                let film: ArchivePlan.Film
+                switch entry {
+                case .skipped(let path, let reason):
+                    result.skipped += 1
+                    return try write(PlanText.line(ArchivePlan.Skipped(path: path, reason: reason)))
+                case .file(let path, let facts):
+                    if let newest = choice.newerThan, SourceIdentity(facts).modified < newest { return }
+                    guard Int64(facts.st_size) >= choice.minimumSize else { return }
+                    do throws(FilmLook.Refusal) {
+                        film = try self.film(path, facts, below: root, target, &names)
+                    } catch {
+                        result.skipped += 1
+                        return try write(PlanText.line(ArchivePlan.Skipped(path: path, reason: error.reason)))
+                    }
+                }
+                if groupCost + film.cost > Self.largestCost { try close() }
+                group.append(film)
+                groupCost += film.cost
+                result.films += 1
+                result.duration += film.duration
+                result.bytes += film.identity.size
+                result.cost += film.cost
+                if groupCost >= Self.usualCost { try close() }
+            }
+        }
+        try close()
+        return result
+    }
+
+    private func film(
+        _ path: RawPath, _ facts: stat, below root: RawPath, _ target: RawPath, _ names: inout OutputNames
+    ) throws(FilmLook.Refusal) -> ArchivePlan.Film {
+        let look = try look(path)
+        var identity = SourceIdentity(facts)
+        if choice.hashes {
+            do throws(MediaError) { identity.hash = try SourceIdentity.hash(of: path) } catch {
+                throw FilmLook.Refusal("it cannot be read: \(error.reason)")
+            }
+        }
+        let inside = path.directory.bytes.dropFirst(root.bytes.count).drop { $0 == UInt8(ascii: "/") }
+        let directory = inside.isEmpty ? target : target.appending(inside)
+        return ArchivePlan.Film(
+            source: path, identity: identity, output: names.output(for: path.name, in: directory),
+            duration: look.duration, cost: CostEstimate.seconds(look, header.settings))
+    }
+
+    /// Each directory, and where its copies go: the output's directory itself for a single one.
+    private func roots() throws(MediaError) -> [(RawPath, RawPath)] {
+        guard header.directories.count > 1 else { return header.directories.map { ($0, header.output) } }
+        var names: [[UInt8]: RawPath] = [:]
+        for directory in header.directories {
+            if let other = names.updateValue(directory, forKey: directory.name) {
+                throw MediaError(
+                    .invalidSettings, "cannot plan \(directory.display)",
+                    reason: "it has the same name as \(other.display), and their copies would lie in one directory",
+                    wayOut: "make a plan for each")
+            }
+        }
+        return header.directories.map { ($0, header.output.appending($0.name)) }
+    }
+}

@@ -1,0 +1,78 @@
+import Glibc
+import MediaTypes
+
+/// Goes through directories, each in the order of its names' bytes, deepest last: the same tree gives the same order on every
+/// machine. What it keeps is the names of the directories that it is inside of, and nothing of those behind it.
+///
+/// Links are not followed: a link up would have no end, and one aside would give a film two names.
+struct DirectoryWalk {
+    enum Entry {
+        /// An ordinary file.
+        case file(RawPath, stat)
+        case skipped(RawPath, String)
+    }
+
+    /// A directory that is left out, by device and inode: where the copies go may lie inside of what is copied.
+    private let leftOut: (device: dev_t, inode: ino_t)?
+
+    init(leavingOut directory: RawPath? = nil) {
+        leftOut = directory.flatMap { FileFacts.of($0) }.map { ($0.st_dev, $0.st_ino) }
+    }
+
+    /// - Throws: where the directory itself cannot be read; one inside is told as skipped.
+    func walk(_ directory: RawPath, _ take: (Entry) throws(MediaError) -> Void) throws(MediaError) {
+        let names = try Self.names(directory)
+        var directories: [RawPath] = []
+        for name in names {
+            let path = directory.appending(name)
+            guard name.first != UInt8(ascii: ".") else {
+                try take(.skipped(path, "it is hidden"))
+                continue
+            }
+            guard let facts = FileFacts.of(path) else { continue }
+            switch facts.st_mode & S_IFMT {
+            case S_IFREG: try take(.file(path, facts))
+            case S_IFDIR: directories.append(path)
+            case S_IFLNK: try take(.skipped(path, "it is a link"))
+            default: try take(.skipped(path, "it is no ordinary file"))
+            }
+        }
+        for path in directories {
+            if let leftOut, let facts = FileFacts.of(path), facts.st_dev == leftOut.device,
+                facts.st_ino == leftOut.inode
+            {
+                continue
+            }
+            var isOpen = false
+            do throws(MediaError) {
+                try walk(path) { entry throws(MediaError) in
+                    isOpen = true
+                    try take(entry)
+                }
+            } catch {
+                // What went wrong behind its first entry was told to whoever takes.
+                guard !isOpen else { throw error }
+                try take(.skipped(path, "it cannot be read: \(error.reason)"))
+            }
+        }
+    }
+
+    private static func names(_ directory: RawPath) throws(MediaError) -> [[UInt8]] {
+        guard let stream = directory.withCString({ opendir($0) }) else {
+            throw MediaError(errno: errno, "cannot read \(directory.display)")
+        }
+        defer { closedir(stream) }
+        var names: [[UInt8]] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
+                field.withMemoryRebound(to: UInt8.self, capacity: MemoryLayout.size(ofValue: field.pointee)) { start in
+                    let count = strnlen(UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self), 256)
+                    return Array(UnsafeBufferPointer(start: start, count: count))
+                }
+            }
+            if name != [UInt8(ascii: ".")], name != Array("..".utf8) { names.append(name) }
+        }
+        names.sort { $0.lexicographicallyPrecedes($1) }
+        return names
+    }
+}

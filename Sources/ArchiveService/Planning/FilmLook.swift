@@ -1,0 +1,55 @@
+import AssetIO
+import MediaTypes
+import RecorderService
+
+/// What a plan needs to know of a film.
+package struct FilmLook: Sendable, Hashable {
+    /// Seconds.
+    package var duration: Double
+    /// Pixels a second; 0 for sound alone.
+    package var pixelRate: Double
+
+    package init(duration: Double, pixelRate: Double) { (self.duration, self.pixelRate) = (duration, pixelRate) }
+
+    /// Why a file is not in the plan.
+    package struct Refusal: Error, Hashable {
+        package let reason: String
+        package init(_ reason: String) { self.reason = reason }
+    }
+
+    /// How names of films end: a directory of a hundred thousand pictures is not opened a hundred thousand times.
+    private static let endings: Set = [
+        "mov", "mp4", "m4v", "mkv", "webm", "avi", "mts", "m2ts", "ts", "mpg", "mpeg", "mxf", "wmv", "flv", "3gp",
+        "ogv",
+        "dv", "vob",
+    ]
+
+    /// Reads the headers; blocks meanwhile.
+    package static func look(at path: RawPath) throws(Refusal) -> FilmLook {
+        let name = path.name
+        let ending = name.lastIndex(of: UInt8(ascii: ".")).map {
+            String(decoding: name[($0 + 1)...], as: UTF8.self).lowercased()
+        }
+        guard let ending, endings.contains(ending) else { throw Refusal("its name does not end like a film's") }
+        guard OutputLocation.finalPath(of: String(decoding: path.bytes, as: UTF8.self)) == nil else {
+            throw Refusal("it is being recorded, or was not finished: `recorder repair` makes whole what a crash left")
+        }
+        let summary: MovieSummary
+        do throws(MediaError) {
+            let borrowed = try BorrowedPath(path)
+            summary = try withExtendedLifetime(borrowed) { () throws(MediaError) in
+                try MovieSummary(contentsOf: borrowed.url)
+            }
+        } catch { throw Refusal("it is no film: \(error.reason)") }
+        guard summary.health == .whole || summary.health == .unknown else {
+            throw Refusal("it is torn: `recorder repair` makes it whole")
+        }
+        let duration = summary.duration ?? 0
+        guard let video = summary.tracks.first(where: { $0.type == "video" }) else {
+            throw Refusal("it has no pictures")
+        }
+        guard duration > 0 else { throw Refusal("it does not say how long it is") }
+        let pixels = Double(video.width ?? 0) * Double(video.height ?? 0)
+        return FilmLook(duration: duration, pixelRate: pixels * (video.frameRate ?? 25))
+    }
+}

@@ -1,0 +1,48 @@
+import CommandInterface
+import Glibc
+package import MediaTypes
+
+/// Writes a plan to its file, which appears as a whole or not at all, and never replaces one.
+package final class PlanFile {
+    private let path: String
+    private let partial: String
+    private let file: Int32
+    private var waiting: [UInt8] = []
+
+    package init(_ path: String) throws(MediaError) {
+        self.path = path
+        try WholeFile.check(path, overwrite: false)
+        partial = "\(path).\(getpid()).partial"
+        file = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        guard file >= 0 else { throw MediaError(errno: errno, "cannot create \(path)") }
+    }
+
+    package func write(_ line: String) throws(MediaError) {
+        waiting += Array(line.utf8)
+        waiting.append(UInt8(ascii: "\n"))
+        if waiting.count > 1 << 18 { try flush() }
+    }
+
+    /// Gives it its name. What was begun without goes again.
+    package func finish() throws(MediaError) {
+        try flush()
+        guard fsync(file) == 0 else { throw MediaError(errno: errno, "cannot write \(path)") }
+        guard link(partial, path) == 0 else { throw MediaError(errno: errno, "cannot create \(path)") }
+    }
+
+    private func flush() throws(MediaError) {
+        var done = 0
+        while done < waiting.count {
+            let count = waiting.withUnsafeBytes { Glibc.write(file, $0.baseAddress! + done, $0.count - done) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw MediaError(errno: count < 0 ? errno : ENOSPC, "cannot write \(path)") }
+            done += count
+        }
+        waiting = []
+    }
+
+    deinit {
+        unlink(partial)
+        close(file)
+    }
+}

@@ -1,0 +1,118 @@
+import CommandInterface
+import Foundation
+package import MediaTypes
+
+/// What became of a plan until now: the object that `recorder archive status` and `report` print with `--json`.
+package struct ArchiveReport: Sendable, Hashable, Encodable {
+    package struct Film: Sendable, Hashable, Encodable {
+        /// As in the plan.
+        package var source: String
+        package var reason: String
+        package var task: Int?
+        package var exitCode: Int32?
+    }
+
+    package struct Machine: Sendable, Hashable, Encodable {
+        package var name: String
+        /// Seconds of film, and of work.
+        package var duration: Double
+        package var seconds: Double
+        /// As fast as played, so many times.
+        package var speed: Double
+    }
+
+    package var plan: String
+    package var program: String
+    package var isRunning: Bool
+    package var isCancelled: Bool
+    package var tasks: Int
+    package var films: Int
+    package var done: Int
+    package var left: Int
+    package var duration: Double
+    package var doneDuration: Double
+    package var inputBytes: Int64
+    package var bytes: Int64
+    package var savedBytes: Int64
+    package var deletedSources: Int
+    /// By the speed until now; nil where nothing was done yet.
+    package var secondsLeft: Double?
+    package var machines: [Machine]
+    package var failed: [Film]
+    package var skipped: [Film]
+    /// Sources that were to be deleted, and stay.
+    package var kept: [Film]
+
+    /// Reads plan and accounting; writes nothing.
+    package init(ofPlan path: String) throws(MediaError) {
+        let plan = try PlanReader.read(path)
+        let directory = RunDirectory(ofPlan: path)
+        var progress = ArchiveProgress(plan)
+        var reader = Accounting.Reader(directory)
+        let lines = reader.next()
+        for line in lines { progress.add(line) }
+        isRunning = FileClaim.isHeld(directory.lock) == true
+        let isRunning = isRunning
+        // What was begun and says no more was killed, unless somebody is at it.
+        if !isRunning, !progress.open.isEmpty {
+            for task in progress.open.keys { progress.note(task, "its task did not come to its end: resume it") }
+        }
+        self.plan = path
+        program = plan.header.program
+        isCancelled = directory.isCancelled
+        tasks = plan.tasks.count
+        (films, done, left) = (progress.films, progress.done, progress.left)
+        (duration, doneDuration) = (progress.duration, progress.doneDuration)
+        (inputBytes, bytes, savedBytes) = (progress.inputBytes, progress.bytes, progress.saved)
+        deletedSources = progress.deleted
+        machines = progress.machines.map { name, machine in
+            Machine(
+                name: name, duration: machine.duration, seconds: machine.seconds,
+                speed: machine.seconds > 0 ? machine.duration / machine.seconds : 0)
+        }.sorted { $0.name < $1.name }
+        let work = progress.machines.values.reduce(0) { $0 + $1.seconds }
+        let first = lines.first?.time ?? 0
+        let wall = isRunning ? Date().timeIntervalSince1970 - first : work
+        secondsLeft = progress.timeLeft(after: wall)
+        failed = progress.failedFilms.map {
+            Film(source: $0.film, reason: $0.reason, task: $0.task, exitCode: $0.exit)
+        }
+        skipped = plan.skipped.map { Film(source: $0.path.planText, reason: $0.reason) }
+        kept = progress.kept.map { Film(source: $0.film, reason: $0.reason, task: $0.task) }
+    }
+
+    /// Every film of the plan is done.
+    package var isDone: Bool { done == films }
+
+    /// One line.
+    package var line: String {
+        var facts = ["\(done) of \(films) films", "\(NumberText.duration(doneDuration)) of film"]
+        facts.append(
+            savedBytes >= 0 ? "\(NumberText.bytes(savedBytes)) saved" : "\(NumberText.bytes(-savedBytes)) more")
+        if !failed.isEmpty { facts.append("\(failed.count) failed") }
+        if let secondsLeft, left > 0 { facts.append("\(NumberText.wholeSeconds(secondsLeft)) left") }
+        facts.append(isRunning ? "running" : isCancelled ? "cancelled" : isDone ? "done" : "not running")
+        return facts.joined(separator: " · ")
+    }
+
+    /// What people read: what was saved, what failed and why, and how to go on.
+    package var text: String {
+        var lines = [line]
+        for machine in machines {
+            lines.append(
+                "  \(PlainText.line(machine.name)): \(NumberText.duration(machine.duration)) of film, "
+                    + "\(NumberText.fixed(machine.speed, places: 1))× as fast as played")
+        }
+        for film in failed { lines.append("failed: \(PlainText.line(film.source)): \(film.reason)") }
+        for film in kept { lines.append("not deleted: \(PlainText.line(film.source)): \(film.reason)") }
+        for film in skipped { lines.append("left out: \(PlainText.line(film.source)): \(film.reason)") }
+        if let wayOut { lines.append(wayOut) }
+        return lines.joined(separator: "\n")
+    }
+
+    /// nil where nothing is left to do.
+    package var wayOut: String? {
+        guard !isDone, !isRunning else { return nil }
+        return "`recorder archive resume \(plan)` does what is left"
+    }
+}

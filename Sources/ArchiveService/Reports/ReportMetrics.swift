@@ -1,0 +1,44 @@
+/// The report in Prometheus' text form, for its node exporter's directory of text files.
+package struct ReportMetrics {
+    private let report: ArchiveReport
+
+    package init(_ report: ArchiveReport) { self.report = report }
+
+    package var text: String {
+        let plan = "plan=\"\(Self.escaped(report.plan))\""
+        var lines: [String] = []
+        func add(_ name: String, _ help: String, _ values: [(labels: String, value: Double)]) {
+            lines.append("# HELP recorder_archive_\(name) \(help)")
+            lines.append("# TYPE recorder_archive_\(name) gauge")
+            for (labels, value) in values {
+                let text = value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
+                lines.append("recorder_archive_\(name){\(plan)\(labels)} \(text)")
+            }
+        }
+        add(
+            "films", "Films of the plan by what became of them.",
+            [
+                (",state=\"done\"", Double(report.done)), (",state=\"failed\"", Double(report.failed.count)),
+                (",state=\"left\"", Double(report.left)), (",state=\"skipped\"", Double(report.skipped.count)),
+            ])
+        add(
+            "film_seconds", "Seconds of film.",
+            [(",state=\"planned\"", report.duration), (",state=\"done\"", report.doneDuration)])
+        add(
+            "bytes", "Bytes of the films that are done.",
+            [(",of=\"source\"", Double(report.inputBytes)), (",of=\"copy\"", Double(report.bytes))])
+        add("deleted_sources", "Sources that were deleted.", [("", Double(report.deletedSources))])
+        add("running", "Whether somebody runs the plan.", [("", report.isRunning ? 1 : 0)])
+        if !report.machines.isEmpty {
+            add(
+                "speed", "Seconds of film in a second of work.",
+                report.machines.map { (",machine=\"\(Self.escaped($0.name))\"", $0.speed) })
+        }
+        if let left = report.secondsLeft { add("seconds_left", "Estimate.", [("", left.rounded())]) }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    }
+}

@@ -1,0 +1,56 @@
+import CommandInterface
+
+/// The report as one page of HTML, which needs nothing beside itself.
+package struct ReportPage {
+    private let report: ArchiveReport
+
+    package init(_ report: ArchiveReport) { self.report = report }
+
+    package var html: String {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width">
+        <title>Archive \(Self.escaped(report.plan))</title>
+        <style>
+        body { font: 16px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em }
+        table { border-collapse: collapse; width: 100% } td, th { text-align: left; padding: .2em 1em .2em 0; vertical-align: top }
+        td:first-child { overflow-wrap: anywhere }
+        progress { width: 100% }
+        </style>
+        <h1>Archive</h1>
+        <p>\(Self.escaped(report.plan)), made by \(Self.escaped(report.program))</p>
+        <progress value="\(report.done)" max="\(max(1, report.films))"></progress>
+        <p>\(Self.escaped(report.line))</p>
+        <p>\(NumberText.bytes(report.inputBytes)) became \(NumberText.bytes(report.bytes)).</p>
+        \(report.wayOut.map { "<p>\(Self.escaped($0))</p>" } ?? "")
+        \(machines)
+        \(films("Failed", report.failed))
+        \(films("Not deleted", report.kept))
+        \(films("Left out of the plan", report.skipped))
+        </html>
+
+        """
+    }
+
+    private var machines: String {
+        guard !report.machines.isEmpty else { return "" }
+        let rows = report.machines.map {
+            "<tr><td>\(Self.escaped($0.name))<td>\(NumberText.duration($0.duration))<td>\(NumberText.fixed($0.speed, places: 1))×"
+        }
+        return "<h2>Machines</h2>\n<table>\n<tr><th>Machine<th>Film<th>Speed\n" + rows.joined(separator: "\n")
+            + "\n</table>"
+    }
+
+    private func films(_ title: String, _ films: [ArchiveReport.Film]) -> String {
+        guard !films.isEmpty else { return "" }
+        let rows = films.map { "<tr><td>\(Self.escaped($0.source))<td>\(Self.escaped($0.reason))" }
+        return "<h2>\(title)</h2>\n<table>\n" + rows.joined(separator: "\n") + "\n</table>"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        PlainText.line(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            .replacing("\"", with: "&quot;")
+    }
+}

@@ -1,0 +1,107 @@
+import CommandInterface
+import Foundation
+package import MediaTypes
+package import RealTime
+
+/// Runs a plan to its end on whatever engine: begins tasks, hears how they end, begins some again, deletes sources where that
+/// is wanted. Blocks its thread, on which the engine's processes hang.
+package final class ArchiveRun {
+    package enum End: Sendable, Equatable {
+        case done
+        /// Some films are not done; the report names them.
+        case failed
+        case cancelled
+    }
+
+    private let plan: ArchivePlan
+    private let directory: RunDirectory
+    private let engine: any ArchiveEngine
+    private let clock: any HostClock
+    private let isStopping: () -> Bool
+    /// Whether tasks that are with the engine go on without this process.
+    private let leavesTasks: Bool
+    private let tell: (ArchiveProgress) -> Void
+    /// Called with a film whose copy is safe.
+    private let whenSafe: ((Int, ArchivePlan.Film) -> Void)?
+    private var progress: ArchiveProgress
+    private var films: [String: (task: Int, film: ArchivePlan.Film)] = [:]
+
+    package init(
+        _ plan: ArchivePlan, _ directory: RunDirectory, engine: any ArchiveEngine, leavesTasks: Bool = false,
+        clock: any HostClock = MonotonicClock(), isStopping: @escaping () -> Bool = { false },
+        whenSafe: ((Int, ArchivePlan.Film) -> Void)? = nil, tell: @escaping (ArchiveProgress) -> Void = { _ in }
+    ) {
+        (self.plan, self.directory, self.engine, self.leavesTasks) = (plan, directory, engine, leavesTasks)
+        (self.clock, self.isStopping, self.whenSafe, self.tell) = (clock, isStopping, whenSafe, tell)
+        progress = ArchiveProgress(plan)
+        if whenSafe != nil {
+            for task in plan.tasks {
+                for film in task.films { films[film.source.planText] = (task.number, film) }
+            }
+        }
+    }
+
+    /// - Parameter adopted: tasks that the engine has from an earlier run.
+    package func run(adopted: [Int] = []) throws(MediaError) -> End {
+        var state = RunState(unfinished(), adopted: adopted)
+        var isFull: Int64 = 0
+        while !state.isOver {
+            if isStopping() || directory.isCancelled {
+                if !leavesTasks || directory.isCancelled { try engine.cancel() }
+                account()
+                return .cancelled
+            }
+            let now = clock.nanoseconds
+            if now >= isFull {
+                let ready = state.ready(at: now, atMost: 5000)
+                if !ready.isEmpty {
+                    let taken = try engine.submit(ready)
+                    state.begun(taken)
+                    // Not at every turn: a full Slurm is asked again after a while.
+                    if taken == 0 { isFull = now + 1_000_000_000 }
+                }
+            }
+            for end in try engine.wait(nanoseconds: 500_000_000) {
+                if state.ended(end, at: clock.nanoseconds) == .failed { progress.note(end) }
+            }
+            account()
+        }
+        account()
+        return progress.failed == 0 && state.failed == 0 ? .done : .failed
+    }
+
+    /// The tasks of which something is left, by what earlier runs accounted and what is there.
+    private func unfinished() -> [Int] {
+        var copies: [String: (fingerprint: String, bytes: Int64)] = [:]
+        for line in engine.accounting() {
+            progress.add(line)
+            if let film = line.film, let fingerprint = line.fingerprint, let bytes = line.bytes {
+                copies[film] = (fingerprint, bytes)
+            }
+        }
+        tell(progress)
+        return plan.tasks.filter { task in
+            let isDone = task.films.allSatisfy { film in
+                let fingerprint = (film.settings ?? plan.header.settings)
+                    .fingerprint(of: film.identity, program: plan.header.program)
+                guard let copy = copies[film.source.planText], copy.fingerprint == fingerprint,
+                    let facts = FileFacts.of(film.output)
+                else { return false }
+                return FileFacts.isFile(facts) && Int64(facts.st_size) == copy.bytes
+            }
+            // Sources may be left from a run that kept them.
+            if isDone, let whenSafe { for film in task.films { whenSafe(task.number, film) } }
+            return !isDone
+        }.map(\.number)
+    }
+
+    private func account() {
+        for line in engine.accounting() {
+            progress.add(line)
+            if let whenSafe, line.event == .made || line.event == .found, let key = line.film, let found = films[key] {
+                whenSafe(found.task, found.film)
+            }
+        }
+        tell(progress)
+    }
+}

@@ -1,0 +1,30 @@
+import CommandInterface
+import Foundation
+package import MediaTypes
+
+/// How a plan is run; kept in the plan's directory for `resume`.
+package struct RunOptions: Sendable, Hashable, Codable {
+    package enum Engine: String, Sendable, Hashable, Codable, CaseIterable { case local, slurm }
+
+    package var engine = Engine.local
+    /// Tasks at once; nil: as many as the machine, or Slurm, has room for.
+    package var jobs: Int?
+    /// Of the workers on this machine.
+    package var niceness = 19
+    /// Sources go once their copies are safe.
+    package var replaces = false
+    package var slurm = SlurmOptions()
+
+    package init() {}
+
+    package static func load(_ directory: RunDirectory) -> RunOptions? {
+        FileManager.default.contents(atPath: directory.options).flatMap {
+            try? JSONDecoder().decode(RunOptions.self, from: $0)
+        }
+    }
+
+    package func save(_ directory: RunDirectory) throws(MediaError) {
+        let text = Array((JSONText.line(self) + "\n").utf8)
+        try WholeFile.write(text.withUnsafeBytes { MediaData(copying: $0) }, to: directory.options, overwrite: true)
+    }
+}

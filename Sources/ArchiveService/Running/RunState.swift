@@ -1,0 +1,63 @@
+/// Which tasks of a plan are to be begun, and which are over: a pure value that knows no engine.
+package struct RunState: Sendable {
+    package enum Verdict: Sendable, Equatable {
+        case done
+        case failed
+        /// It is begun again later.
+        case again
+    }
+
+    /// How often a task is begun again after an end that may go otherwise another time.
+    package static let mostRetries = 3
+    /// Before it is begun again the first time, in nanoseconds; each further time twice as long.
+    private static let firstDelay: Int64 = 2_000_000_000
+
+    private var queue: [Int]
+    private var next = 0
+    private var retries: [Int: Int] = [:]
+    private var later: [(task: Int, time: Int64)] = []
+    private var running: Set<Int>
+    package private(set) var done = 0
+    package private(set) var failed = 0
+
+    /// - Parameters:
+    ///   - tasks: in their order.
+    ///   - adopted: those that the engine has already.
+    package init(_ tasks: [Int], adopted: [Int] = []) {
+        let known = Set(tasks)
+        running = Set(adopted).intersection(known)
+        queue = tasks.filter { !adopted.contains($0) }
+    }
+
+    package var isOver: Bool { next == queue.count && later.isEmpty && running.isEmpty }
+
+    /// Those that may be begun now, in their order; they stay here until they are `begun`.
+    package mutating func ready(at now: Int64, atMost count: Int) -> [Int] {
+        let due = later.filter { $0.time <= now }
+        later.removeAll { $0.time <= now }
+        queue += due.map(\.task)
+        return Array(queue[next..<min(queue.count, next + count)])
+    }
+
+    /// The first so many of those that were ready.
+    package mutating func begun(_ count: Int) {
+        running.formUnion(queue[next..<(next + count)])
+        next += count
+    }
+
+    package mutating func ended(_ end: TaskEnd, at now: Int64) -> Verdict {
+        running.remove(end.task)
+        if case .exited(0) = end.ending {
+            done += 1
+            return .done
+        }
+        let tried = retries[end.task, default: 0] + end.restarts
+        guard end.isTransient, tried < Self.mostRetries else {
+            failed += 1
+            return .failed
+        }
+        retries[end.task] = tried + 1 - end.restarts
+        later.append((end.task, now + Self.firstDelay << Int64(tried)))
+        return .again
+    }
+}

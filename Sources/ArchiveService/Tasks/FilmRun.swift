@@ -1,0 +1,136 @@
+import CommandInterface
+import Foundation
+import Glibc
+import MediaTypes
+import MovieCommands
+
+/// One film on its way: carries out what `FilmSteps` says.
+final class FilmRun {
+    let fingerprint: String
+    private let film: ArchivePlan.Film
+    private let settings: ArchiveSettings
+    private let encoder: any FilmEncoding
+    private let judge: any FilmJudging
+    private var place: PrivateDirectory?
+
+    init(
+        _ film: ArchivePlan.Film, _ settings: ArchiveSettings, fingerprint: String, encoder: any FilmEncoding,
+        judge: any FilmJudging
+    ) {
+        (self.film, self.settings, self.fingerprint) = (film, settings, fingerprint)
+        (self.encoder, self.judge) = (encoder, judge)
+    }
+
+    func run() async -> FilmSteps.Outcome {
+        var steps = FilmSteps()
+        var action = steps.first
+        while true {
+            if case .finish(let outcome) = action { return outcome }
+            let fact: FilmSteps.Fact
+            do throws(FilmFailure) { fact = try await perform(action) } catch {
+                fact = .failed(exit: error.exit, reason: error.reason)
+            }
+            action = steps.next(after: fact)
+        }
+    }
+
+    /// Takes the private place away, also one that a dead attempt left beside a film that is done.
+    func clean() {
+        if place == nil, FileFacts.of(PrivateDirectory.path(for: film.output)) != nil {
+            place = try? PrivateDirectory(for: film.output)
+        }
+        place?.remove()
+        place = nil
+    }
+
+    private func perform(_ action: FilmSteps.Action) async throws(FilmFailure) -> FilmSteps.Fact {
+        switch action {
+        case .look, .lookAgain: return .saw(try look(again: action == .lookAgain))
+        case .encode: try await encode()
+        case .verify: try await verify()
+        case .synchronize: try disk { () throws(MediaError) in try FileFacts.synchronize(try madeCopy()) }
+        case .publish:
+            let isPublished = try disk { () throws(MediaError) in
+                try taken().publish(try madeCopy(), as: film.output)
+            }
+            return isPublished ? .done : .nameTaken
+        case .synchronizeDirectory:
+            try disk { () throws(MediaError) in try FileFacts.synchronize(film.output.directory) }
+        case .finish: break
+        }
+        return .done
+    }
+
+    private func look(again: Bool) throws(FilmFailure) -> FilmSteps.Look {
+        var source = FilmSteps.Look.Source.missing
+        if let facts = FileFacts.of(film.source) {
+            source = film.identity.isSame(facts) ? .same : .changed
+        } else if errno != ENOENT, errno != ENOTDIR {
+            throw FilmFailure(MediaError(errno: errno, "cannot look at \(film.source.display)"))
+        }
+        guard !again else { return FilmSteps.Look(source, .absent) }
+        guard FileFacts.of(film.output) != nil else {
+            guard errno == ENOENT || errno == ENOTDIR else {
+                throw FilmFailure(MediaError(errno: errno, "cannot look at \(film.output.display)"))
+            }
+            if source == .same, let hash = film.identity.hash {
+                let found = try disk { () throws(MediaError) in try SourceIdentity.hash(of: film.source) }
+                if found != hash { source = .changed }
+            }
+            return FilmSteps.Look(source, .absent)
+        }
+        let there = try disk { () throws(MediaError) in try BorrowedPath(film.output) }
+        let found = FilmEncoder.fingerprint(of: there.url)
+        return withExtendedLifetime(there) { FilmSteps.Look(source, found == fingerprint ? .same : .another) }
+    }
+
+    private func encode() async throws(FilmFailure) {
+        try disk { () throws(MediaError) in
+            try FileFacts.makeDirectories(film.output.directory)
+            if place == nil { place = try PrivateDirectory(for: film.output) }
+        }
+        let source = try disk { () throws(MediaError) in try BorrowedPath(film.source) }
+        let directory = try disk { () throws(MediaError) in try BorrowedPath(try taken().path) }
+        do throws(FilmFailure) {
+            _ = try await encoder.encode(
+                source.url, to: directory.url.appendingPathComponent("film.\(settings.container)"), settings,
+                fingerprint: fingerprint)
+        } catch {
+            // Through a descriptor, the messages name that.
+            throw FilmFailure(
+                error.exit,
+                error.reason.replacing(source.url.path, with: film.source.display)
+                    .replacing(directory.url.path, with: film.output.directory.display))
+        }
+        withExtendedLifetime((source, directory)) {}
+    }
+
+    private func verify() async throws(FilmFailure) {
+        let source = try disk { () throws(MediaError) in try BorrowedPath(film.source) }
+        let copy = try disk { () throws(MediaError) in try BorrowedPath(try madeCopy()) }
+        let faults = try await judge.faults(of: copy.url, source: source.url, settings: settings)
+        withExtendedLifetime((source, copy)) {}
+        guard faults.isEmpty else {
+            throw FilmFailure(
+                ExitCode.badData.rawValue, "the copy is not as its source: " + faults.joined(separator: "; "))
+        }
+    }
+
+    private func taken() throws(MediaError) -> PrivateDirectory {
+        guard let place else {
+            throw MediaError(.invalidState, "cannot write \(film.output.display)", reason: "nothing was encoded")
+        }
+        return place
+    }
+
+    private func madeCopy() throws(MediaError) -> RawPath { try taken().film(ending: settings.container) }
+
+    private func disk<Result>(_ body: () throws(MediaError) -> Result) throws(FilmFailure) -> Result {
+        do throws(MediaError) { return try body() } catch { throw FilmFailure(error) }
+    }
+}
+
+extension FilmFailure {
+    /// Of the output's side.
+    fileprivate init(_ error: MediaError) { self.init(RecordingFailure(.output, error)) }
+}

@@ -1,0 +1,88 @@
+import CommandInterface
+import Foundation
+package import MediaTypes
+import RealTime
+
+/// Does one task of a plan: each of its films, whatever became of the one before. May be done again at any time, and then only
+/// does what is missing.
+package struct FilmTask: Sendable {
+    private let header: ArchivePlan.Header
+    private let task: ArchivePlan.Task
+    private let accounting: Accounting
+    private let encoder: any FilmEncoding
+    private let judge: any FilmJudging
+    private let isStopping: @Sendable () -> Bool
+
+    /// - Parameter isStopping: asked before each film: the rest is left to the next attempt.
+    package init(
+        _ task: ArchivePlan.Task, _ header: ArchivePlan.Header, accounting: Accounting,
+        encoder: any FilmEncoding = FilmEncoder(), judge: any FilmJudging = CountingJudge(),
+        isStopping: @escaping @Sendable () -> Bool = { false }
+    ) {
+        (self.task, self.header, self.accounting) = (task, header, accounting)
+        (self.encoder, self.judge, self.isStopping) = (encoder, judge, isStopping)
+    }
+
+    /// - Parameters:
+    ///   - restart: how often the engine began it before.
+    ///   - tell: a line for the log.
+    /// - Returns: the exit code of the process: what can be tried again before what cannot.
+    package func run(restart: Int? = nil, tell: (String) -> Void) async throws(MediaError) -> Int32 {
+        var line = accounting.line(.begun, task: task.number)
+        line.restart = restart
+        try accounting.append(line)
+        let clock = MonotonicClock()
+        let began = clock.nanoseconds
+        var codes: [Int32] = []
+        for film in task.films {
+            guard !isStopping() else {
+                codes.append(ExitCode.busy.rawValue)
+                break
+            }
+            codes.append(try await run(film, tell))
+        }
+        let failures = codes.filter { $0 != 0 }
+        let exit = failures.first(where: Self.isTransient) ?? failures.first ?? 0
+        line = accounting.line(.ended, task: task.number)
+        line.restart = restart
+        line.exit = exit
+        line.seconds = Double(clock.nanoseconds - began) / 1e9
+        try accounting.append(line)
+        return exit
+    }
+
+    /// 74 and 75 of sysexits(3): what a disk or another process refused may go another time.
+    package static func isTransient(_ code: Int32) -> Bool {
+        code == ExitCode.ioError.rawValue || code == ExitCode.busy.rawValue
+    }
+
+    private func run(_ film: ArchivePlan.Film, _ tell: (String) -> Void) async throws(MediaError) -> Int32 {
+        let clock = MonotonicClock()
+        let began = clock.nanoseconds
+        let settings = film.settings ?? header.settings
+        let work = FilmRun(
+            film, settings, fingerprint: settings.fingerprint(of: film.identity, program: header.program),
+            encoder: encoder, judge: judge)
+        let outcome = await work.run()
+        work.clean()
+        var line: AccountLine
+        var code: Int32 = 0
+        switch outcome {
+        case .made: line = accounting.line(.made, task: task.number, film: film.source)
+        case .found: line = accounting.line(.found, task: task.number, film: film.source)
+        case .failed(let exit, let reason):
+            line = accounting.line(.failed, task: task.number, film: film.source)
+            (line.exit, line.reason, code) = (exit, PlainText.line(reason), exit)
+        }
+        if code == 0 {
+            line.duration = film.duration
+            line.inputBytes = film.identity.size
+            line.bytes = FileFacts.of(film.output).map { Int64($0.st_size) }
+            line.fingerprint = work.fingerprint
+        }
+        line.seconds = Double(clock.nanoseconds - began) / 1e9
+        try accounting.append(line)
+        tell("\(film.source.display): \(line.event.rawValue)" + (line.reason.map { ": \($0)" } ?? ""))
+        return code
+    }
+}

@@ -1,0 +1,118 @@
+package import AssetIO
+import CommandInterface
+package import Foundation
+import MediaTypes
+package import MovieCommands
+
+/// Encodes a film: what a test replaces.
+package protocol FilmEncoding: Sendable {
+    /// Writes the copy, which is not there before.
+    func encode(
+        _ source: URL, to copy: URL, _ settings: ArchiveSettings, fingerprint: String
+    ) async throws(FilmFailure) -> ReencodeSummary
+}
+
+/// Judges a copy by its source.
+package protocol FilmJudging: Sendable {
+    /// - Returns: what is wrong with the copy, a line each.
+    func faults(of copy: URL, source: URL, settings: ArchiveSettings) async throws(FilmFailure) -> [String]
+}
+
+/// Why a film is not done, as an exit code of sysexits(3) and a line for people.
+package struct FilmFailure: Error, Sendable, Hashable {
+    package let exit: Int32
+    package let reason: String
+
+    package init(_ exit: Int32, _ reason: String) { (self.exit, self.reason) = (exit, reason) }
+
+    init(_ failure: RecordingFailure) {
+        // Somebody ended the task: whoever starts it again finds the rest.
+        self.init(
+            failure.error.code == .cancelled ? ExitCode.busy.rawValue : ExitCode(for: failure).rawValue,
+            failure.description)
+    }
+}
+
+/// `recorder reencode` inside of this process.
+package struct FilmEncoder: FilmEncoding {
+    /// Where the fingerprint stands in a copy.
+    package static let fingerprintKey = "recorder.archive"
+
+    private let hasBegun: @Sendable (ExportSession) -> Void
+
+    /// - Parameter hasBegun: gets each export, to cancel it.
+    package init(hasBegun: @escaping @Sendable (ExportSession) -> Void = { _ in }) { self.hasBegun = hasBegun }
+
+    package func encode(
+        _ source: URL, to copy: URL, _ settings: ArchiveSettings, fingerprint: String
+    ) async throws(FilmFailure) -> ReencodeSummary {
+        var request: ReencodeRequest
+        do throws(OptionError) { request = try settings.request() } catch { throw FilmFailure(64, error.description) }
+        request.inputs = [source]
+        request.output = copy
+        request.metadata.append(MetadataItem(key: Self.fingerprintKey, value: fingerprint))
+        do throws(RecordingFailure) {
+            let reencoder = try await Reencoder(request)
+            hasBegun(reencoder.session)
+            return try await reencoder.run()
+        } catch { throw FilmFailure(error) }
+    }
+
+    /// What stands in a copy; nil where it is none of an archive's.
+    package static func fingerprint(of copy: URL) -> String? {
+        guard let facts = try? MovieSummary(contentsOf: copy).metadata else { return nil }
+        // In an .mp4 whose a fact is stands in front of it.
+        return facts.first { $0.key == fingerprintKey || $0.key.hasSuffix(":" + fingerprintKey) }?.value
+    }
+}
+
+/// Compares how many pictures there are and how long films are, and decodes the copy as a whole.
+package struct CountingJudge: FilmJudging {
+    package init() {}
+
+    package func faults(
+        of copy: URL, source: URL, settings: ArchiveSettings
+    ) async throws(FilmFailure) -> [String] {
+        let before = try summary(source)
+        let after = try summary(copy)
+        var faults: [String] = []
+        if after.health != .whole { faults.append("the copy is not whole") }
+        let rate = before.tracks.first { $0.type == "video" }?.frameRate ?? 25
+        if let long = before.duration, let made = after.duration, abs(long - made) > 0.1 + 1 / max(1, rate) {
+            faults.append(
+                "the copy is \(NumberText.duration(made)) long, and its source \(NumberText.duration(long))")
+        }
+        let pictures = { (summary: MovieSummary) in summary.tracks.first { $0.type == "video" } }
+        do throws(MediaError) {
+            let count = try await decodedPictures(copy)
+            if let track = pictures(before), let expected = track.shownFrameCount ?? track.frameCount,
+                expected != count
+            {
+                faults.append("the copy has \(count) pictures, and its source \(expected)")
+            }
+        } catch { faults.append("the copy cannot be decoded: \(error)") }
+        for type in ["video", "audio"] {
+            let (had, has) = (before.tracks.contains { $0.type == type }, after.tracks.contains { $0.type == type })
+            if had, !has { faults.append("the copy has no \(type)") }
+        }
+        return faults
+    }
+
+    private func summary(_ url: URL) throws(FilmFailure) -> MovieSummary {
+        do throws(MediaError) { return try MovieSummary(contentsOf: url) } catch {
+            throw FilmFailure(RecordingFailure(.input, error))
+        }
+    }
+
+    private func decodedPictures(_ copy: URL) async throws(MediaError) -> Int {
+        let asset = Asset(url: copy)
+        guard let track = try await asset.tracks(withMediaType: .video).first else { return 0 }
+        let reader = try AssetReader(asset: asset)
+        let output = try TrackOutput(track: track, outputSettings: .pixels(nil))
+        try reader.add(output)
+        try reader.startReading()
+        var count = 0
+        while try await output.next() != nil { count += 1 }
+        return count
+    }
+}

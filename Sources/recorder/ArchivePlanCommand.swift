@@ -1,0 +1,125 @@
+import ArchiveService
+import ArgumentParser
+import CommandInterface
+import Foundation
+import MediaTypes
+import RecorderService
+
+/// `recorder archive plan`
+struct ArchivePlanCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan", abstract: "Looks at films, and writes down what is to be done with each.",
+        usage: "recorder archive plan <directory> … --to <directory> [<options>]")
+
+    @Argument(help: "Where the films are; what is below them too.", completion: .directory)
+    var directories: [String]
+
+    @Option(help: "Where the copies go, in the same directories.", completion: .directory)
+    var to: String
+
+    @Option(help: ArgumentHelp("The plan. (default: archive.plan)", valueName: "file"), completion: .file())
+    var jobsFile = "archive.plan"
+
+    @Option(help: ArgumentHelp("As of `reencode`. (default: h264)", valueName: "codec"))
+    var codec = "h264"
+
+    @Option(help: ArgumentHelp("As of `reencode`.", valueName: "quality"))
+    var quality: String?
+
+    @Option(help: "As of `reencode`.", transform: EncodingText.parseQuality)
+    var crf: Double?
+
+    @Option(help: "As of `reencode`.")
+    var preset: String?
+
+    @Option(help: ArgumentHelp("As of `reencode`.", valueName: "codec"))
+    var audioCodec: String?
+
+    @Option(
+        help: ArgumentHelp("Of aac, as 128k.", valueName: "rate"), transform: QuantityText.parseBitRate)
+    var audioBitRate: Int?
+
+    @Option(help: ArgumentHelp("mov or mp4. (default: mov)", valueName: "type"))
+    var container = "mov"
+
+    @Option(help: ArgumentHelp("Of each encoder, on every machine. (default: 4)", valueName: "count"))
+    var threads = ArchiveSettings.standardThreads
+
+    @Option(
+        help: ArgumentHelp("Only films changed since then: 30d.", valueName: "age"),
+        transform: DurationText.parseWithUnits)
+    var newerThan: MediaTime?
+
+    @Option(
+        help: ArgumentHelp("Only films of at least so much: 1G.", valueName: "size"),
+        transform: QuantityText.parseSize)
+    var minSize: Int64?
+
+    @Flag(help: "Read every film, and know it by its SHA-256 too.")
+    var hash = false
+
+    @Flag(help: "One JSON object on standard output.")
+    var json = false
+
+    private struct Answer: Encodable {
+        let plan: String
+        let tasks: Int
+        let films: Int
+        let skipped: Int
+        let duration: Double
+        let bytes: Int64
+        let cost: Double
+    }
+
+    private var settings: ArchiveSettings {
+        var settings = ArchiveSettings()
+        (settings.codec, settings.quality, settings.crf, settings.preset) = (codec, quality, crf, preset)
+        (settings.audioCodec, settings.audioBitRate) = (audioCodec, audioBitRate)
+        (settings.container, settings.threads) = (container, threads)
+        return settings
+    }
+
+    func validate() throws { _ = try settings.request() }
+
+    func run() throws {
+        Heap.useOne()
+        let header = ArchivePlan.Header(
+            program: RecorderVersion.text, settings: settings, output: Self.directory(to),
+            directories: directories.map(Self.directory))
+        var choice = ArchivePlanner.Choice()
+        choice.newerThan = newerThan.map { Int64(Date().timeIntervalSince1970 * 1e9) - $0.nanoseconds }
+        choice.minimumSize = minSize ?? 0
+        choice.hashes = hash
+        let path = FilePath.absolute(jobsFile)
+        let result: ArchivePlanner.Result
+        do throws(MediaError) {
+            let file = try PlanFile(path)
+            result = try ArchivePlanner(header, choice).plan { line throws(MediaError) in try file.write(line) }
+            try file.finish()
+            // What is refused when it is run is refused now.
+            _ = try PlanReader.read(path)
+        } catch {
+            throw CommandFailure(RecordingFailure(error.code == .outputExists ? .output : .input, error))
+        }
+        if json {
+            StandardOutput.line(
+                JSONText.line(
+                    Answer(
+                        plan: path, tasks: result.tasks, films: result.films, skipped: result.skipped,
+                        duration: result.duration, bytes: result.bytes, cost: result.cost)))
+        } else {
+            StandardOutput.line(path)
+            StandardError.line(
+                "  \(result.films) films in \(result.tasks) tasks · \(NumberText.duration(result.duration)) of film · "
+                    + "\(NumberText.bytes(result.bytes)) · about \(NumberText.wholeSeconds(result.cost)) of work"
+                    + (result.skipped > 0 ? " · \(result.skipped) left out: the plan says why" : ""))
+        }
+    }
+
+    /// Without a slash at its end, which would come between it and the names in it.
+    private static func directory(_ text: String) -> RawPath {
+        var path = FilePath.absolute(text)
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return RawPath(path)
+    }
+}

@@ -1,0 +1,96 @@
+import ArchiveService
+import ArgumentParser
+import CommandInterface
+import Foundation
+import MediaTypes
+import RecorderService
+
+/// `recorder archive run`
+struct ArchiveRunCommand: AsyncParsableCommand, InterruptibleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Does what a plan says; may be ended at any time, and resumed.")
+
+    @OptionGroup var plan: ArchivePlanArgument
+
+    @Option(help: "This machine's processes, or Slurm's. (default: local)")
+    var engine: RunOptions.Engine = .local
+
+    @Option(help: ArgumentHelp("Tasks at once. (default: as many as fit)", valueName: "count"))
+    var jobs: Int?
+
+    @Option(help: ArgumentHelp("Of the workers here (default: 19), or Slurm's own.", valueName: "niceness"))
+    var nice: Int?
+
+    @Option(help: "Slurm's.") var partition: String?
+    @Option(help: "Slurm's.") var account: String?
+    @Option(help: "Slurm's.") var qos: String?
+
+    @Option(
+        help: ArgumentHelp("Slurm's, for a task: 4h.", valueName: "time"), transform: DurationText.parseWithUnits)
+    var timeLimit: MediaTime?
+
+    @Flag(help: "Leave the films where they are. (default)")
+    var keepSource = false
+
+    @Flag(help: "Delete each film once its copy is verified and on the disk.")
+    var replace = false
+
+    @Flag(help: "No progress.")
+    var quiet = false
+
+    @Flag(help: "One JSON object on standard output, as `report` has it.")
+    var json = false
+
+    var hearsSignals: Bool { true }
+    var recordsLive: Bool { false }
+
+    func validate() throws {
+        if keepSource, replace { throw OptionError("--keep-source and --replace exclude each other: leave one out") }
+        if let jobs, !(1...10_000).contains(jobs) {
+            throw OptionError(String(jobs), isNot: "a number of tasks", write: "1 to 10000")
+        }
+        if engine == .local {
+            if partition != nil || account != nil || qos != nil || timeLimit != nil {
+                throw OptionError("--partition, --account, --qos and --time-limit are for --engine slurm")
+            }
+            if let nice, !(0...19).contains(nice) {
+                throw OptionError(String(nice), isNot: "a niceness of workers", write: "0 to 19")
+            }
+        }
+    }
+
+    func run() async throws {
+        var options = RunOptions()
+        (options.engine, options.jobs, options.replaces) = (engine, jobs, replace)
+        if let nice, engine == .local { options.niceness = nice }
+        options.slurm.nice = engine == .slurm ? nice : nil
+        (options.slurm.partition, options.slurm.account, options.slurm.qos) = (partition, account, qos)
+        options.slurm.timeLimit = timeLimit.map { Int(($0.nanoseconds + 59_999_999_999) / 60_000_000_000) }
+        options.slurm.throttle = jobs
+        try await ArchiveRunning(plan: plan, options: options, isQuiet: quiet, json: json).run()
+    }
+}
+
+/// `recorder archive resume`
+struct ArchiveResumeCommand: AsyncParsableCommand, InterruptibleCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume", abstract: "Does what is left of a plan, as it was run last.")
+
+    @OptionGroup var plan: ArchivePlanArgument
+
+    @Flag(help: "No progress.")
+    var quiet = false
+
+    @Flag(help: "One JSON object on standard output, as `report` has it.")
+    var json = false
+
+    var hearsSignals: Bool { true }
+    var recordsLive: Bool { false }
+
+    func run() async throws {
+        let options = RunOptions.load(plan.directory) ?? RunOptions()
+        try await ArchiveRunning(plan: plan, options: options, isQuiet: quiet, json: json).run()
+    }
+}
+
+extension RunOptions.Engine: ExpressibleByArgument {}

@@ -1,0 +1,67 @@
+import ArchiveService
+import CommandInterface
+import Foundation
+import MediaTypes
+import RecorderService
+
+/// A run of a plan for a person: its lock, its progress, its end.
+struct ArchiveRunning {
+    let plan: ArchivePlanArgument
+    let options: RunOptions
+    let isQuiet: Bool
+    let json: Bool
+
+    func run() async throws {
+        let job: ArchiveJob
+        do throws(MediaError) {
+            job = try ArchiveJob(plan: plan.path, options: options)
+        } catch {
+            throw CommandFailure(RecordingFailure(error.code == .busy ? .control : .input, error))
+        }
+        do { try SignalWatcher.start(finish: { job.stop() }, quit: {}) } catch {
+            throw CommandFailure("\(error)", .ioError)
+        }
+        let bar = ArchiveBar(isQuiet: isQuiet)
+        let end: ArchiveRun.End
+        do throws(MediaError) {
+            end = try await job.run { bar.show($0) }
+        } catch {
+            bar.end()
+            throw CommandFailure(RecordingFailure(error.code == .notFound ? .devices : .recording, error))
+        }
+        bar.end()
+        let report: ArchiveReport
+        do throws(MediaError) { report = try ArchiveReport(ofPlan: plan.path) } catch {
+            throw CommandFailure(input: error)
+        }
+        StandardOutput.line(json ? JSONText.line(report) : report.line)
+        for film in report.failed { StandardError.line("recorder: \(PlainText.line(film.source)): \(film.reason)") }
+        switch end {
+        case .done: return
+        case .failed: throw CommandFailure("", .badData)
+        case .cancelled:
+            throw CommandFailure(
+                "ended before its time; `recorder archive resume \(plan.path)` does what is left", .failed)
+        }
+    }
+}
+
+/// The line that tells how far a plan is, on a terminal again and again.
+private final class ArchiveBar: Sendable {
+    private let isShown: Bool
+    private let began = Date()
+
+    init(isQuiet: Bool) { isShown = !isQuiet && StandardError.isTerminal }
+
+    func show(_ progress: ArchiveProgress) {
+        guard isShown else { return }
+        let elapsed = Date().timeIntervalSince(began)
+        var text = progress.text(after: elapsed)
+        for (name, machine) in progress.machines.sorted(by: { $0.key < $1.key }).prefix(4) where machine.seconds > 0 {
+            text += " · \(PlainText.line(name)) \(NumberText.fixed(machine.duration / machine.seconds, places: 1))×"
+        }
+        StandardError.write("\r\u{1B}[K  \(text)")
+    }
+
+    func end() { if isShown { StandardError.write("\r\u{1B}[K") } }
+}

@@ -1,0 +1,94 @@
+import ArchiveService
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@Suite struct PlanTests {
+    private let place: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        place = try TemporaryDirectory()
+        path = place.path("a.plan")
+    }
+
+    private static let header = ArchivePlan.Header(
+        program: "recorder 0", settings: ArchiveSettings(), output: RawPath("/out"), directories: [RawPath("/in")])
+
+    private static func film(_ source: RawPath, _ output: RawPath) -> ArchivePlan.Film {
+        ArchivePlan.Film(
+            source: source, identity: SourceIdentity(size: 5, modified: 1_700_000_000_123_456_789, inode: .max),
+            output: output, duration: 2, cost: 1)
+    }
+
+    private func read(_ lines: String...) throws(MediaError) -> ArchivePlan {
+        try! (lines.joined(separator: "\n") + "\n").write(toFile: path, atomically: false, encoding: .utf8)
+        return try PlanReader.read(path)
+    }
+
+    private func fault(_ lines: String...) -> String {
+        try! (lines.joined(separator: "\n") + "\n").write(toFile: path, atomically: false, encoding: .utf8)
+        do throws(MediaError) {
+            _ = try PlanReader.read(path)
+            return "none"
+        } catch { return error.reason }
+    }
+
+    private let header = PlanText.line(PlanTests.header)
+
+    private static func task(_ number: Int, _ source: String, _ output: String) -> String {
+        PlanText.line(ArchivePlan.Task(number: number, films: [film(RawPath(source), RawPath(output))]))
+    }
+
+    @Test func whatIsWrittenIsReadAgain() throws {
+        var film = Self.film(RawPath(bytes: [0x2F, 0xFF, 0x0A, 0x25, 0x22]), RawPath("/out/a b.mov"))
+        film.identity.hash = "00ff"
+        film.settings = ArchiveSettings()
+        film.settings?.crf = 30
+        let task = ArchivePlan.Task(number: 3, films: [film, Self.film(RawPath("/b"), RawPath("/out/b.mov"))])
+        let skipped = ArchivePlan.Skipped(path: RawPath("/c"), reason: "it is torn")
+        let plan = try read(header, "", PlanText.line(task), PlanText.line(skipped))
+        #expect(plan.header == Self.header)
+        #expect(plan.tasks == [task])
+        #expect(plan.skipped == [skipped])
+        let (_, alone) = try PlanReader.read(path, task: 3)
+        #expect(alone == task)
+    }
+
+    @Test func lineAndColumnAreToldOfWhatWasEditedWrongly() {
+        #expect(fault(header, "{\"task\":1,\"cost\":1,\"films\":[}") == "line 2, column 29: this is no JSON")
+        #expect(fault(header, "", "{\"task\":\"x\"}").hasPrefix("line 3, column"))
+        #expect(fault("{\"archive\":7}").hasPrefix("line 1, column 12: plans of version 7"))
+        #expect(fault(header, header).hasPrefix("line 2, column 1: a second header"))
+        #expect(fault(Self.task(1, "/a", "/b")).contains("the header is missing"))
+        #expect(fault("").contains("there is no header"))
+        #expect(fault(header, Self.task(1, "/a", "/b").replacing("cost", with: "costs")).contains("costs"))
+        #expect(fault(header, Self.task(1, "/a", "/b").replacing("/a", with: "a")).contains("begins with a slash"))
+        #expect(fault(header, Self.task(1, "/a", "/b").replacing("/a", with: "/%")).contains("%25"))
+        #expect(fault(header.replacing("h264", with: "vp8")).contains("vp8"))
+    }
+
+    @Test func noOutputIsNamedTwice() {
+        #expect(fault(header, Self.task(1, "/a", "/o"), Self.task(2, "/b", "/o")).contains("stands in line 2 already"))
+        #expect(fault(header, Self.task(1, "/a", "/o"), Self.task(1, "/b", "/p")).contains("task 1 stands in line 2"))
+    }
+
+    @Test func noOutputIsASourceOrInsideOfOne() {
+        #expect(fault(header, Self.task(1, "/a", "/a")) == "line 2, column 1: the output /a is a source")
+        #expect(fault(header, Self.task(1, "/a", "/b"), Self.task(2, "/c", "/a/x/d")).contains("inside the source /a"))
+        #expect(fault(header, Self.task(1, "/a", "/ab")) == "none")
+    }
+
+    @Test func aPlanOfBytesThatMeanNothingIsRefused() throws {
+        for seed in 1...200 as ClosedRange<UInt64> {
+            let line = PlanTests.task(1, "/a", "/b")
+            var bytes = Array((header + "\n" + line + "\n").utf8)
+            let noise = SyntheticMedia.noise(3, seed: seed)
+            bytes[Int(noise[0]) * 2 % bytes.count] = noise[1]
+            bytes.insert(noise[2], at: Int(noise[1]) % bytes.count)
+            try Data(bytes).write(to: URL(fileURLWithPath: path))
+            do throws(MediaError) { _ = try PlanReader.read(path) } catch { #expect(error.code == .corruptData) }
+        }
+    }
+}

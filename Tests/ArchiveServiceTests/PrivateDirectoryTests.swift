@@ -1,0 +1,67 @@
+import ArchiveService
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@Suite struct PrivateDirectoryTests {
+    private let place: TemporaryDirectory
+    private let output: RawPath
+    private var hidden: String { PrivateDirectory.path(for: output).text! }
+
+    init() throws {
+        place = try TemporaryDirectory()
+        output = RawPath(place.path("a.mov"))
+    }
+
+    @Test func nothingIsLeftWhenItIsRemoved() throws {
+        let mine = try PrivateDirectory(for: output)
+        try Data("x".utf8).write(to: URL(fileURLWithPath: hidden + "/film.mov"))
+        mine.remove()
+        #expect(place.names.isEmpty)
+    }
+
+    @Test func theLivingAttemptKeepsIt() throws {
+        let mine = try PrivateDirectory(for: output)
+        do throws(MediaError) {
+            _ = try PrivateDirectory(for: output)
+            Issue.record("two have it")
+        } catch { #expect(error.code == .busy) }
+        mine.remove()
+    }
+
+    @Test func whatADeadAttemptLeftGoes() throws {
+        do {
+            // Let go without being removed, as by a kill.
+            let dead = try PrivateDirectory(for: output)
+            try Data("half".utf8).write(to: URL(fileURLWithPath: hidden + "/film.mov"))
+            withExtendedLifetime(dead) {}
+        }
+        let mine = try PrivateDirectory(for: output)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: hidden) == ["claim"])
+        mine.remove()
+    }
+
+    @Test(arguments: ["film.mov", "claim"]) func whatIsNotOursStays(name: String) throws {
+        try FileManager.default.createDirectory(atPath: hidden, withIntermediateDirectories: false)
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: hidden + "/" + name))
+        do throws(MediaError) {
+            _ = try PrivateDirectory(for: output)
+            Issue.record("it was taken")
+        } catch { #expect(error.code == .outputExists) }
+        #expect(FileManager.default.contents(atPath: hidden + "/" + name) == Data("mine".utf8))
+    }
+
+    @Test func aNameThatIsTakenIsNotReplaced() throws {
+        let mine = try PrivateDirectory(for: output)
+        let film = mine.film(ending: "mov")
+        try Data("copy".utf8).write(to: URL(fileURLWithPath: film.text!))
+        try Data("other".utf8).write(to: place.file("a.mov"))
+        #expect(try !mine.publish(film, as: output))
+        #expect(FileManager.default.contents(atPath: place.path("a.mov")) == Data("other".utf8))
+        unlink(place.path("a.mov"))
+        #expect(try mine.publish(film, as: output))
+        mine.remove()
+        #expect(place.names == ["a.mov"])
+    }
+}

@@ -1,0 +1,49 @@
+import ArchiveService
+import Testing
+
+@Suite struct RunStateTests {
+    @Test(arguments: [65, 66, 73, 64] as [Int32]) func whatIsFinalIsNotBegunAgain(code: Int32) {
+        var state = RunState([1])
+        #expect(state.ready(at: 0, atMost: 9) == [1])
+        state.begun(1)
+        #expect(state.ended(TaskEnd(1, .exited(code)), at: 0) == .failed)
+        #expect(state.isOver)
+    }
+
+    @Test(
+        arguments: [
+            .exited(74), .exited(75), .signalled(9), .lost("node"),
+        ] as [TaskEnd.Ending]) func whatMayGoAnotherTimeIsBegunAgainThreeTimes(ending: TaskEnd.Ending)
+    {
+        var state = RunState([1])
+        var now: Int64 = 0
+        for attempt in 0...3 {
+            #expect(state.ready(at: now, atMost: 9) == [1])
+            state.begun(1)
+            #expect(state.ended(TaskEnd(1, ending), at: now) == (attempt < 3 ? .again : .failed))
+            if attempt < 3 {
+                #expect(state.ready(at: now, atMost: 9).isEmpty)
+                #expect(!state.isOver)
+            }
+            now += 60_000_000_000
+        }
+        #expect(state.isOver && state.failed == 1)
+    }
+
+    @Test func whatTheEngineBeganAgainCountsToo() {
+        var state = RunState([1])
+        _ = state.ready(at: 0, atMost: 1)
+        state.begun(1)
+        #expect(state.ended(TaskEnd(1, .exited(75), restarts: 3), at: 0) == .failed)
+    }
+
+    @Test func tasksStayUntilTheEngineTookThem() {
+        var state = RunState([1, 2, 3], adopted: [2])
+        #expect(state.ready(at: 0, atMost: 5) == [1, 3])
+        state.begun(1)
+        #expect(state.ready(at: 0, atMost: 5) == [3])
+        state.begun(1)
+        for task in 1...3 { #expect(state.ended(TaskEnd(task, .exited(0)), at: 0) == .done) }
+        #expect(state.isOver && state.done == 3)
+    }
+}

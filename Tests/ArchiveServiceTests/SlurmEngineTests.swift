@@ -1,0 +1,231 @@
+import ArchiveService
+import Foundation
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+/// A Slurm that remembers what it was told, and says what a test wants.
+private final class FakeSlurm {
+    var calls: [[String]] = []
+    /// By array and index: state and node.
+    var queue: [String: String] = [:]
+    var jobs: [String: String] = [:]
+    var refusal: CommandOutcome?
+    var isAbsent = false
+    private var next = 100
+
+    func run(_ words: [String]) throws(MediaError) -> CommandOutcome {
+        if isAbsent { throw MediaError(.notFound, "cannot run \(words[0])", reason: "it is not installed here") }
+        calls.append(words)
+        switch words[0] {
+        case "sbatch":
+            if let refusal { return refusal }
+            next += 1
+            if let array = words.first(where: { $0.hasPrefix("--array=0-") }) {
+                let last = Int(array.dropFirst("--array=0-".count).prefix { $0 != "%" })!
+                for index in 0...last { queue["\(next)|\(index)"] = "PENDING|" }
+            }
+            return CommandOutcome(status: 0, output: "\(next)\n")
+        case "squeue":
+            if let refusal { return refusal }
+            return CommandOutcome(status: 0, output: queue.map { "\($0.key)|\($0.value)\n" }.joined())
+        case "scontrol":
+            guard let text = jobs[words.last!] else { return CommandOutcome(status: 1, errors: "Invalid job id") }
+            return CommandOutcome(status: 0, output: text)
+        case "scancel":
+            queue = queue.filter { key, _ in !words.dropFirst().contains { key.hasPrefix($0 + "|") } }
+            return CommandOutcome(status: 0)
+        default: return CommandOutcome(status: 1)
+        }
+    }
+
+    func said(_ program: String) -> [[String]] { calls.filter { $0[0] == program } }
+}
+
+@Suite struct SlurmEngineTests {
+    private let place: TemporaryDirectory
+    private let slurm = FakeSlurm()
+    private let clock = ManualClock()
+    private let plan: String
+    private let directory: RunDirectory
+
+    init() throws {
+        place = try TemporaryDirectory()
+        plan = place.path("it's 100%.plan")
+        directory = RunDirectory(ofPlan: plan)
+        try directory.make()
+    }
+
+    private func engine(_ change: (inout SlurmOptions) -> Void = { _ in }) throws -> SlurmEngine {
+        var options = SlurmOptions()
+        change(&options)
+        return try SlurmEngine(
+            recorder: "/usr/bin/recorder", plan: plan, options: options, clock: clock,
+            pause: { [clock] in clock.advance(by: $0) }, run: slurm.run)
+    }
+
+    private func account(_ task: Int, exit: Int32, restart: Int = 0) throws {
+        var line = Accounting(directory, host: "n1").line(.ended, task: task)
+        (line.exit, line.restart) = (exit, restart)
+        try Accounting(directory, host: "n1").append(line)
+    }
+
+    @Test func anArrayHasAtMostAThousandTasksAndTheQueueAWindow() throws {
+        let engine = try engine()
+        #expect(try engine.submit(Array(1...10_000)) == 4000)
+        #expect(slurm.said("sbatch").count == 4)
+        #expect(try engine.submit(Array(4001...10_000)) == 0)
+        let first = slurm.said("sbatch")[0]
+        #expect(first.contains("--array=0-999"))
+        #expect(first.contains("--requeue"))
+        let list = try String(contentsOfFile: first.last!, encoding: .utf8).split(separator: "\n")
+        #expect(list.first == "1" && list.last == "1000" && list.count == 1000)
+    }
+
+    @Test func whatSlurmIsToldIsHandedThrough() throws {
+        let engine = try engine {
+            ($0.partition, $0.account, $0.qos, $0.nice, $0.timeLimit, $0.throttle) = ("cpu", "lab", "low", 10, 240, 8)
+        }
+        #expect(try engine.submit([7]) == 1)
+        let words = slurm.said("sbatch")[0]
+        for word in [
+            "--partition=cpu", "--account=lab", "--qos=low", "--nice=10", "--time=240", "--array=0-0%8",
+            "--cpus-per-task=4", "--chdir=\(directory.logs)", "--output=slurm-%A_%a.log",
+        ] { #expect(words.contains(word), "\(word)") }
+    }
+
+    @Test func aTaskEndsAsTheAccountingSays() throws {
+        let engine = try engine()
+        _ = try engine.submit([5, 6])
+        slurm.queue["101|0"] = "RUNNING|n1"
+        #expect(try engine.wait(nanoseconds: 1).isEmpty)
+        #expect(try engine.state() == [5: .running(host: "n1"), 6: .waiting])
+        slurm.queue = [:]
+        try account(5, exit: 0)
+        try account(6, exit: 65)
+        #expect(try engine.wait(nanoseconds: 1) == [TaskEnd(5, .exited(0)), TaskEnd(6, .exited(65))])
+        #expect(engine.accounting().count == 2)
+    }
+
+    @Test func aTaskThatSlurmBeginsAgainHasNotEnded() throws {
+        let engine = try engine()
+        _ = try engine.submit([5])
+        try account(5, exit: 75)
+        slurm.queue["101|0"] = "PENDING|"
+        #expect(try engine.wait(nanoseconds: 1).isEmpty)
+        try account(5, exit: 75, restart: 3)
+        slurm.queue = [:]
+        #expect(try engine.wait(nanoseconds: 1) == [TaskEnd(5, .exited(75), restarts: 3)])
+    }
+
+    @Test func aTaskWithoutAWordIsLostAndACancelledOneIsNot() throws {
+        let engine = try engine()
+        _ = try engine.submit([5, 6])
+        slurm.queue = [:]
+        slurm.jobs["101_0"] = "JobId=1 JobState=NODE_FAIL ExitCode=0:0 Reason=NodeDown"
+        slurm.jobs["101_1"] = "JobId=2 JobState=CANCELLED Reason=None ExitCode=0:15"
+        #expect(try engine.wait(nanoseconds: 1).isEmpty)
+        #expect(
+            try engine.wait(nanoseconds: 1) == [TaskEnd(5, .lost("Slurm says NODE_FAIL")), TaskEnd(6, .cancelled)])
+    }
+
+    @Test func whoeverComesAfterAKilledRunTakesItsTasksUp() throws {
+        _ = try engine().submit([3, 4])
+        slurm.queue["101|0"] = nil
+        #expect(try engine().adopted == [4])
+    }
+
+    @Test func aFullSlurmIsAskedAgainLater() throws {
+        let engine = try engine()
+        slurm.refusal = CommandOutcome(
+            status: 1, errors: "sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying")
+        #expect(try engine.submit([1]) == 0)
+        slurm.refusal = nil
+        #expect(try engine.submit([1]) == 1)
+    }
+
+    @Test func aSlurmThatIsDownForAWhileLosesNothing() throws {
+        let engine = try engine()
+        _ = try engine.submit([1])
+        slurm.refusal = CommandOutcome(status: 1, errors: "slurm_load_jobs error: Unable to contact slurm controller")
+        #expect(try engine.wait(nanoseconds: 60_000_000_000).isEmpty)
+        slurm.refusal = nil
+        slurm.queue = [:]
+        try account(1, exit: 0)
+        #expect(try engine.wait(nanoseconds: 1) == [TaskEnd(1, .exited(0))])
+    }
+
+    @Test func aSlurmThatIsAbsentOrRefusesIsNamed() throws {
+        let engine = try engine()
+        slurm.refusal = CommandOutcome(status: 1, errors: "sbatch: error: invalid partition specified: x\n")
+        do throws(MediaError) {
+            _ = try engine.submit([1])
+            Issue.record("it was taken")
+        } catch { #expect(error.description.contains("invalid partition specified")) }
+        slurm.isAbsent = true
+        #expect(throws: MediaError.self) { try self.engine() }
+    }
+
+    @Test func cancellingTakesWhatIsLeftOutOfTheQueue() throws {
+        let engine = try engine()
+        _ = try engine.submit([1, 2])
+        slurm.queue["7|0"] = "RUNNING|n1"
+        try engine.cancel()
+        #expect(slurm.said("scancel") == [["scancel", "101"]])
+        #expect(Array(slurm.queue.keys) == ["7|0"])
+    }
+
+    @Test func joinsWaitForAllTheyNeedAndTheReportForWhatever() {
+        let script = SlurmScript(recorder: "/usr/bin/recorder", plan: plan, options: SlurmOptions())
+        let join = script.joinSubmission(script: "j.sh", after: ["12_1", "12_2"])
+        #expect(join.contains("--dependency=afterok:12_1:12_2") && join.contains("--kill-on-invalid-dep=yes"))
+        #expect(script.reportSubmission(script: "r.sh", after: ["12"]).contains("--dependency=afterany:12"))
+        #expect(script.report.contains("'/usr/bin/recorder' 'archive' 'report'"))
+    }
+
+    /// Runs the batch script as Slurm does, with programs of ours in place of the recorder and of scontrol.
+    private func runScript(recorder: String, restarts: Int = 0) throws -> (status: Int32, calls: String) {
+        let bin = place.path("bin")
+        try FileManager.default.createDirectory(atPath: bin, withIntermediateDirectories: true)
+        for (name, text) in [
+            ("recorder", recorder), ("scontrol", "echo scontrol \"$@\" >>'\(bin)/calls'; exit 1"),
+        ] {
+            try "#!/bin/sh\n\(text)\n".write(toFile: "\(bin)/\(name)", atomically: false, encoding: .utf8)
+            chmod("\(bin)/\(name)", 0o755)
+        }
+        let script = SlurmScript(recorder: bin + "/recorder", plan: plan, options: SlurmOptions())
+        try script.task.write(toFile: bin + "/task.sh", atomically: false, encoding: .utf8)
+        try "4\n9\n".write(toFile: bin + "/list", atomically: false, encoding: .utf8)
+        var launch = ChildProgram.Launch("/bin/sh", [bin + "/task.sh", bin + "/list"])
+        launch.environment = [
+            "PATH": bin + ":/usr/bin:/bin", "SLURM_ARRAY_TASK_ID": "1", "SLURM_ARRAY_JOB_ID": "12",
+            "SLURM_RESTART_COUNT": "\(restarts)", "HERE": bin,
+        ]
+        let status = try ChildProgram(launch).wait()
+        return (status, (try? String(contentsOfFile: bin + "/calls", encoding: .utf8)) ?? "")
+    }
+
+    @Test func theBatchScriptDoesTheTaskOfItsLine() throws {
+        let (status, calls) = try runScript(recorder: "echo \"$@\" >>$HERE/calls")
+        #expect(status == 0)
+        #expect(calls == "archive task \(plan) 9 --restart 0\n")
+        #expect(FileManager.default.fileExists(atPath: directory.log(9)))
+    }
+
+    @Test func theBatchScriptAsksForAnotherTimeWhereThatMayHelp() throws {
+        #expect(try runScript(recorder: "exit 75").calls == "scontrol requeue 12_1\n")
+    }
+
+    @Test(arguments: [("exit 65", 0), ("exit 75", 3), ("exit 0", 0)]) func theBatchScriptEndsWhereItIsFinal(
+        recorder: String, restarts: Int
+    ) throws {
+        let (status, calls) = try runScript(recorder: recorder, restarts: restarts)
+        #expect(calls.isEmpty)
+        #expect("exit \(status)" == recorder)
+    }
+
+    @Test func aSignalOfTheProgramIsAskedForAgainToo() throws {
+        #expect(try runScript(recorder: "kill -KILL $$").calls.contains("requeue"))
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+/// `recorder archive` with real processes.
+@Suite(.timeLimit(.minutes(10))) struct ArchiveCommandTests {
+    @Test func everyFilmIsThereOnceAndDamagedOnesAreNamed() async throws {
+        try await Command.inDirectory { command in
+            try command.archiveFilms(["a.mov", "b b.mp4", "c%.mov"])
+            // Cut in the middle of its media: another program's film, of which the header is whole.
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: command.path("work/in/b b.mp4")))
+            try Data("no film".utf8).write(to: URL(fileURLWithPath: command.path("work/in/no.mov")))
+            try await command.archivePlan()
+            try bytes.prefix(bytes.count / 2).write(to: URL(fileURLWithPath: command.path("work/in/b b.mp4")))
+            let result = try await command.run("archive", "run", "a.plan", "--jobs", "2")
+            #expect(result.exitCode == 65)
+            #expect(result.errors.contains("b b.mp4") && result.errors.contains("changed"))
+            #expect(command.files(in: "work/out") == ["a.mov", "c%.mov"])
+            #expect(command.files(in: "work/in").count == 4)
+            let report = try await command.run("archive", "report", "a.plan", "--html", "report.html")
+            #expect(report.exitCode == 0)
+            #expect(report.output.contains("left out: ") && report.output.contains("no.mov"))
+            #expect(report.output.contains("archive resume"))
+            #expect(FileManager.default.fileExists(atPath: command.path("work/report.html")))
+            let metrics = try await command.run("archive", "report", "a.plan", "--metrics")
+            #expect(metrics.output.contains("recorder_archive_films{"))
+        }
+    }
+
+    @Test func whatIsDoneIsNotDoneAgain() async throws {
+        try await Command.inDirectory { command in
+            try command.archiveFilms(["a.mov", "b.mov"])
+            try await command.archivePlan()
+            #expect(try await command.run("archive", "run", "a.plan").exitCode == 0)
+            let before = try command.contents("work/out")
+            #expect(try await command.run("archive", "resume", "a.plan").exitCode == 0)
+            // Also where the accounting is gone.
+            try FileManager.default.removeItem(atPath: command.path("work/a.plan.d"))
+            #expect(try await command.run("archive", "run", "a.plan").exitCode == 0)
+            #expect(command.archiveEvents().contains { $0["event"] as? String == "found" })
+            #expect(!command.archiveEvents().contains { $0["event"] as? String == "made" })
+            #expect(try command.contents("work/out") == before)
+        }
+    }
+
+    @Test func somethingElseUnderTheOutputsNameStays() async throws {
+        try await Command.inDirectory { command in
+            try command.archiveFilms(["a.mov"])
+            try await command.archivePlan()
+            try FileManager.default.createDirectory(
+                atPath: command.path("work/out"), withIntermediateDirectories: true)
+            try Data("mine".utf8).write(to: URL(fileURLWithPath: command.path("work/out/a.mov")))
+            let result = try await command.run("archive", "run", "a.plan", "--replace")
+            #expect(result.exitCode == 65 && result.errors.contains("something else"))
+            #expect(command.files(in: "work/out") == ["a.mov"])
+            #expect(command.files(in: "work/in") == ["a.mov"])
+        }
+    }
+
+    @Test func sourcesGoOnlyOnceTheirCopiesAreSafe() async throws {
+        try await Command.inDirectory { command in
+            try command.archiveFilms(["a.mov", "b.mov"])
+            try await command.archivePlan()
+            // One that changed meanwhile stays.
+            try Data("x".utf8).write(to: URL(fileURLWithPath: command.path("work/in/b.mov")))
+            #expect(try await command.run("archive", "run", "a.plan", "--replace").exitCode == 65)
+            #expect(command.files(in: "work/in") == ["b.mov"])
+            #expect(command.files(in: "work/out") == ["a.mov"])
+            #expect(command.archiveEvents().filter { $0["event"] as? String == "deleted" }.count == 1)
+        }
+    }
+
+    @Test func anInterruptEndsTheWorkersAndLeavesNothingHalf() async throws {
+        try await Command.inDirectory { command in
+            try command.archiveFilms(["a.mov"], seconds: 60)
+            try await command.archivePlan("--preset", "placebo")
+            let run = try command.start(["archive", "run", "a.plan"])
+            try await waitUntil { !command.archiveWorkers().isEmpty && !command.hiddenArchives().isEmpty }
+            run.send(SIGINT)
+            #expect(try await run.result().exitCode == 1)
+            #expect(command.archiveWorkers().isEmpty)
+            #expect(command.hiddenArchives().isEmpty)
+            #expect(command.files(in: "work/out").isEmpty)
+        }
+    }
+
+    @Test func aPlanIsRunByOneAtATimeAndCancelledFromAnywhere() async throws {
+        try await Command.inDirectory { command in
+            try command.archiveFilms(["a.mov"], seconds: 60)
+            try await command.archivePlan("--preset", "placebo")
+            let run = try command.start(["archive", "run", "a.plan"])
+            try await waitUntil { !command.archiveWorkers().isEmpty }
+            let other = try await command.run("archive", "run", "a.plan")
+            #expect(other.exitCode == 75 && other.errors.contains("somebody runs it"))
+            #expect(try await command.run("archive", "status", "a.plan").output.contains("running"))
+            #expect(try await command.run("archive", "cancel", "a.plan").exitCode == 0)
+            #expect(try await run.result().exitCode == 1)
+            #expect(try await command.run("archive", "status", "a.plan").output.contains("cancelled"))
+        }
+    }
+
+    @Test func namesThatAreNoTextAreArchivedToo() async throws {
+        try await Command.inDirectory { command in
+            try command.archiveFilms(["a.mov"])
+            let names = ["in/new\nline", "in/sub"]
+            for name in names {
+                try FileManager.default.createDirectory(
+                    atPath: command.path("work/" + name), withIntermediateDirectories: true)
+            }
+            let strange = Array(command.path("work/in/sub/").utf8) + [0xFF, 0x25] + Array(".mov".utf8) + [0]
+            let code = strange.withUnsafeBufferPointer { bytes in
+                bytes.withMemoryRebound(to: CChar.self) { link(command.path("work/in/a.mov"), $0.baseAddress!) }
+            }
+            #expect(code == 0)
+            link(command.path("work/in/a.mov"), command.path("work/in/new\nline/b.mov"))
+            try await command.archivePlan()
+            let result = try await command.run("archive", "run", "a.plan")
+            #expect(result.exitCode == 0, "\(result.errors)")
+            let copy = Array(command.path("work/out/sub/").utf8) + [0xFF, 0x25] + Array(".mov".utf8) + [0]
+            let isThere = copy.withUnsafeBufferPointer { bytes in
+                bytes.withMemoryRebound(to: CChar.self) { access($0.baseAddress!, F_OK) == 0 }
+            }
+            #expect(isThere)
+            #expect(FileManager.default.fileExists(atPath: command.path("work/out/new\nline/b.mov")))
+        }
+    }
+
+    @Test func aPlanThatWasEditedWronglyIsNotRun() async throws {
+        try await Command.inDirectory { command in
+            try "{\"archive\":1,\n".write(toFile: command.path("work/a.plan"), atomically: true, encoding: .utf8)
+            for word in ["run", "status", "report"] {
+                let result = try await command.run("archive", word, "a.plan")
+                #expect(result.exitCode == 65 && result.errors.contains("line 1, column"), "\(word)")
+            }
+            #expect(try await command.run("archive", "run", "none.plan").exitCode == 66)
+        }
+    }
+
+    @Test func aSlurmThatIsAbsentIsNamed() async throws {
+        try await Command.inDirectory { command in
+            try command.archiveFilms(["a.mov"])
+            try await command.archivePlan()
+            let run = try command.start(
+                ["archive", "run", "a.plan", "--engine", "slurm"], environment: ["PATH": "/nonexistent"])
+            let result = try await run.result()
+            #expect(result.exitCode == 69 && result.errors.contains("squeue"))
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Films in `work/in`, a plan `work/a.plan`, copies in `work/out`.
+extension Command {
+    func archiveFilms(_ names: [String], seconds: Double = 2) throws {
+        try FileManager.default.createDirectory(atPath: path("work/in"), withIntermediateDirectories: true)
+        for name in names { try film("in/" + name, size: "64x48", seconds: seconds) }
+    }
+
+    func archivePlan(_ options: String...) async throws {
+        let result = try await run(
+            ["archive", "plan", "in", "--to", "out", "--jobs-file", "a.plan", "--preset", "ultrafast"] + options)
+        #expect(result.exitCode == 0, "\(result.errors)")
+    }
+
+    /// One film a task, so that a run has many processes.
+    func splitArchivePlan() throws {
+        let path = self.path("work/a.plan")
+        var lines: [String] = []
+        for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n") {
+            guard var task = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+                let films = task["films"] as? [[String: Any]]
+            else {
+                lines.append(String(line))
+                continue
+            }
+            for film in films {
+                (task["films"], task["task"]) = ([film], lines.count)
+                let data = try JSONSerialization.data(withJSONObject: task, options: .withoutEscapingSlashes)
+                lines.append(String(decoding: data, as: UTF8.self))
+            }
+        }
+        try (lines.joined(separator: "\n") + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+    }
+
+    func archiveEvents() -> [[String: Any]] {
+        files(in: "work/a.plan.d/accounting").flatMap { name in
+            let text = (try? String(contentsOfFile: path("work/a.plan.d/accounting/" + name), encoding: .utf8))
+            return (text ?? "").split(separator: "\n").compactMap {
+                try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+            }
+        }
+    }
+
+    func contents(_ directory: String) throws -> [String: Data] {
+        var sums: [String: Data] = [:]
+        for name in files(in: directory) {
+            sums[name] = FileManager.default.contents(atPath: path(directory + "/" + name))
+        }
+        return sums
+    }
+
+    /// Numbers of the processes that do tasks of this test.
+    func archiveWorkers() -> [String] {
+        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return processes.filter { Int($0) != nil }.filter { process in
+            guard let words = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") else { return false }
+            let text = String(decoding: words, as: UTF8.self)
+            return text.contains("task\0") && text.contains(path("work/a.plan"))
+        }
+    }
+
+    func hiddenArchives() -> [String] { files(in: "work/out").filter { $0.hasPrefix(".") } }
+}
