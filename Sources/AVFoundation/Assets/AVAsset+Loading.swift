@@ -16,8 +16,9 @@ extension AVAsset: KeyValueLoading {
             "isComposable", "hasProtectedContent", "compatibleWithAirPlayVideo":
             return { _ = try engine.loadNow(.isReadable) }
         case "availableChapterLocales": return { _ = try engine.loadNow(.chapters) }
-        case "preferredRate", "preferredVolume", "overallDurationHint", "canContainFragments", "containsFragments",
-            "allMediaSelections", "availableMediaCharacteristicsWithMediaSelectionOptions":
+        case "preferredRate", "preferredVolume", "overallDurationHint", "minimumTimeOffsetFromLive",
+            "canContainFragments", "containsFragments", "allMediaSelections",
+            "availableMediaCharacteristicsWithMediaSelectionOptions":
             return {}
         default: return nil
         }
@@ -25,6 +26,16 @@ extension AVAsset: KeyValueLoading {
 
     public func findUnusedTrackID() async throws -> CMPersistentTrackID {
         (try await load(.tracks).map(\.trackID).max() ?? 0) + 1
+    }
+
+    public func findUnusedTrackID(
+        completionHandler: @escaping @Sendable (CMPersistentTrackID, (any Error)?) -> Void
+    ) {
+        OffPool.queue.async {
+            do {
+                completionHandler((try self.loadedTracks().map(\.trackID).max() ?? 0) + 1, nil)
+            } catch { completionHandler(kCMPersistentTrackID_Invalid, AVError.of(error)) }
+        }
     }
 
     /// The tracks; blocks.
@@ -82,6 +93,9 @@ extension AVPartialAsyncProperty where Root: AVAsset {
     }
     public static var canContainFragments: AVAsyncProperty<Root, Bool> {
         .init("canContainFragments") { $0.canContainFragments }
+    }
+    public static var minimumTimeOffsetFromLive: AVAsyncProperty<Root, CMTime> {
+        .init("minimumTimeOffsetFromLive") { $0.minimumTimeOffsetFromLive }
     }
     public static var containsFragments: AVAsyncProperty<Root, Bool> {
         .init("containsFragments") { $0.containsFragments }

@@ -68,6 +68,17 @@ extension AVAsset {
         do { return chapterGroups(try await engine.load(.chapters)) } catch { throw AVError.of(error) }
     }
 
+    public func loadChapterMetadataGroups(
+        bestMatchingPreferredLanguages preferredLanguages: [String],
+        completionHandler: @escaping @Sendable ([AVTimedMetadataGroup]?, (any Error)?) -> Void
+    ) {
+        OffPool.queue.async {
+            do {
+                completionHandler(self.chapterGroups(try self.engine.loadNow(.chapters)), nil)
+            } catch { completionHandler(nil, AVError.of(error)) }
+        }
+    }
+
     private func chapterGroups(_ chapters: [AssetChapter]) -> [AVTimedMetadataGroup] {
         chapters.map { chapter in
             let (title, range) = (AVMutableMetadataItem(), CMTimeRange(chapter.timeRange))
@@ -102,29 +113,5 @@ extension AVPartialAsyncProperty where Root: AVAsset {
             _ = try asset.engine.loadNow(.chapters)
             return asset.availableChapterLocales
         }
-    }
-}
-
-/// Of one track.
-extension AVAssetTrack {
-    public var metadata: [AVMetadataItem] {
-        let type = sourceAsset?.url.flatMap { FileType(fileExtension: $0.pathExtension) } ?? .mov
-        return AVMetadataItem.items(fromStored: engine?.metadata ?? [], of: type)
-    }
-    public var commonMetadata: [AVMetadataItem] { metadata.compactMap(\.asCommon) }
-    public var availableMetadataFormats: [AVMetadataFormat] { AVMetadataFormat.of(metadata) }
-    public func metadata(forFormat format: AVMetadataFormat) -> [AVMetadataItem] { metadata.filter(format.holds) }
-    public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
-        metadata(forFormat: format)
-    }
-}
-
-extension AVPartialAsyncProperty where Root: AVAssetTrack {
-    public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> { .init("metadata") { $0.metadata } }
-    public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> {
-        .init("commonMetadata") { $0.commonMetadata }
-    }
-    public static var availableMetadataFormats: AVAsyncProperty<Root, [AVMetadataFormat]> {
-        .init("availableMetadataFormats") { $0.availableMetadataFormats }
     }
 }

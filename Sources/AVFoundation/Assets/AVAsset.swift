@@ -48,6 +48,10 @@ open class AVAsset: NSObject, @unchecked Sendable {
     open var overallDurationHint: CMTime { .invalid }
     open var canContainFragments: Bool { false }
     open var containsFragments: Bool { false }
+    /// Files are no live streams.
+    open var minimumTimeOffsetFromLive: CMTime { .invalid }
+    /// Movies that refer to others are not followed, wherever those are.
+    open var referenceRestrictions: AVAssetReferenceRestrictions { .forbidAll }
 
     // MARK: Usability
 
@@ -90,6 +94,17 @@ open class AVAsset: NSObject, @unchecked Sendable {
     func updateLoading(_ change: (inout LoadingStates) -> Void) { state.withLock { change(&$0.loading) } }
 }
 
+/// Which media outside of the file may be read for it.
+public struct AVAssetReferenceRestrictions: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let forbidRemoteReferenceToLocal = AVAssetReferenceRestrictions(rawValue: 1)
+    public static let forbidLocalReferenceToRemote = AVAssetReferenceRestrictions(rawValue: 2)
+    public static let forbidCrossSiteReference = AVAssetReferenceRestrictions(rawValue: 4)
+    public static let forbidLocalReferenceToLocal = AVAssetReferenceRestrictions(rawValue: 8)
+    public static let forbidAll = AVAssetReferenceRestrictions(rawValue: 0xFFFF)
+}
+
 public typealias CMPersistentTrackID = Int32
 public let kCMPersistentTrackID_Invalid: CMPersistentTrackID = 0
 
@@ -99,39 +114,4 @@ open class AVAssetTrackGroup: NSObject, @unchecked Sendable {
     /// The numbers of the tracks.
     public let trackIDs: [NSNumber]
     init(trackIDs: [NSNumber]) { self.trackIDs = trackIDs }
-}
-
-public let AVURLAssetPreferPreciseDurationAndTimingKey = "AVURLAssetPreferPreciseDurationAndTimingKey"
-public let AVURLAssetReferenceRestrictionsKey = "AVURLAssetReferenceRestrictionsKey"
-public let AVURLAssetAllowsCellularAccessKey = "AVURLAssetAllowsCellularAccessKey"
-public let AVURLAssetOverrideMIMETypeKey = "AVURLAssetOverrideMIMETypeKey"
-
-/// An asset in a file. Addresses with other schemes can be named, and fail when they are read.
-open class AVURLAsset: AVAsset, @unchecked Sendable {
-    // Unchecked: constant.
-    public let url: URL
-
-    /// - Parameter options: `AVURLAssetPreferPreciseDurationAndTimingKey` is looked at.
-    public init(url: URL, options: [String: Any]? = nil) {
-        self.url = url
-        let precise = (options?[AVURLAssetPreferPreciseDurationAndTimingKey] as? NSNumber)?.boolValue ?? false
-        super.init(engine: Asset(url: url, prefersPreciseDurationAndTiming: precise))
-    }
-
-    open class func audiovisualTypes() -> [AVFileType] { [.mov, .mp4, .m4v, .m4a, .wav, .aiff, .mp3, .ac3] }
-    open class func audiovisualMIMETypes() -> [String] {
-        [
-            "video/quicktime", "video/mp4", "video/x-m4v", "audio/mp4", "audio/x-m4a", "audio/wav", "audio/aiff",
-            "audio/mpeg",
-        ]
-    }
-    open class func isPlayableExtendedMIMEType(_ extendedMIMEType: String) -> Bool {
-        let kind = extendedMIMEType.split(separator: ";").first.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
-        return audiovisualMIMETypes().contains(kind.lowercased())
-    }
-
-    override open func isEqual(_ object: Any?) -> Bool {
-        guard let other = object as? AVURLAsset else { return false }
-        return other === self
-    }
 }

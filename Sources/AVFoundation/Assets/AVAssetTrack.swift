@@ -11,7 +11,7 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
     // Unchecked: constant, or behind the lock, here and in those who inherit from it.
     private let fixed: AssetTrack?
     private let source: Asset?
-    private let states = Locked(LoadingStates())
+    let states = Locked(LoadingStates())
     /// Apple's is weak. A reader holds the asset that it reads, and a track alone is nothing to read from.
     open private(set) weak var asset: AVAsset?
 
@@ -81,6 +81,9 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
             trackTime, fromRange: segment.timeMapping.target, toRange: segment.timeMapping.source)
     }
 
+    /// Single samples are not walked through.
+    open var canProvideSampleCursors: Bool { false }
+
     open func hasMediaCharacteristic(_ mediaCharacteristic: AVMediaCharacteristic) -> Bool {
         switch mediaCharacteristic {
         case .visual: mediaType == .video
@@ -123,73 +126,5 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
 
         var engine: TrackAssociation? { TrackAssociation(rawValue: MediaTypes.FourCharCode(rawValue)) }
         init(_ type: TrackAssociation) { self.init(rawValue: type.rawValue.description) }
-    }
-}
-
-extension AVAssetTrack: KeyValueLoading {
-    var loading: LoadingStates { states.withLock { $0 } }
-    func updateLoading(_ change: (inout LoadingStates) -> Void) { states.withLock { change(&$0) } }
-
-    /// Everything came with the track.
-    func loader(_ key: String) -> (@Sendable () throws -> Void)? {
-        let known = [
-            "formatDescriptions", "playable", "isPlayable", "decodable", "isDecodable", "enabled", "isEnabled",
-            "selfContained", "isSelfContained", "totalSampleDataLength", "timeRange", "naturalTimeScale",
-            "estimatedDataRate", "languageCode", "extendedLanguageTag", "naturalSize", "preferredTransform",
-            "preferredVolume", "hasAudioSampleDependencies", "nominalFrameRate", "minFrameDuration",
-            "requiresFrameReordering", "segments", "commonMetadata", "metadata", "availableMetadataFormats",
-            "availableTrackAssociationTypes", "mediaCharacteristics", "trackID", "mediaType",
-        ]
-        guard known.contains(key) else { return nil }
-        return {}
-    }
-}
-
-extension AVPartialAsyncProperty where Root: AVAssetTrack {
-    public static var formatDescriptions: AVAsyncProperty<Root, [CMFormatDescription]> {
-        .init("formatDescriptions") { $0.descriptions }
-    }
-    public static var isPlayable: AVAsyncProperty<Root, Bool> { .init("isPlayable") { $0.isPlayable } }
-    public static var isDecodable: AVAsyncProperty<Root, Bool> { .init("isDecodable") { $0.isDecodable } }
-    public static var isEnabled: AVAsyncProperty<Root, Bool> { .init("isEnabled") { $0.isEnabled } }
-    public static var isSelfContained: AVAsyncProperty<Root, Bool> { .init("isSelfContained") { $0.isSelfContained } }
-    public static var totalSampleDataLength: AVAsyncProperty<Root, Int64> {
-        .init("totalSampleDataLength") { $0.totalSampleDataLength }
-    }
-    public static var timeRange: AVAsyncProperty<Root, CMTimeRange> { .init("timeRange") { $0.timeRange } }
-    public static var naturalTimeScale: AVAsyncProperty<Root, CMTimeScale> {
-        .init("naturalTimeScale") { $0.naturalTimeScale }
-    }
-    public static var estimatedDataRate: AVAsyncProperty<Root, Float> {
-        .init("estimatedDataRate") { $0.estimatedDataRate }
-    }
-    public static var languageCode: AVAsyncProperty<Root, String?> { .init("languageCode") { $0.languageCode } }
-    public static var extendedLanguageTag: AVAsyncProperty<Root, String?> {
-        .init("extendedLanguageTag") { $0.extendedLanguageTag }
-    }
-    public static var naturalSize: AVAsyncProperty<Root, CGSize> { .init("naturalSize") { $0.naturalSize } }
-    public static var preferredTransform: AVAsyncProperty<Root, CGAffineTransform> {
-        .init("preferredTransform") { $0.preferredTransform }
-    }
-    public static var preferredVolume: AVAsyncProperty<Root, Float> { .init("preferredVolume") { $0.preferredVolume } }
-    public static var nominalFrameRate: AVAsyncProperty<Root, Float> {
-        .init("nominalFrameRate") { $0.nominalFrameRate }
-    }
-    public static var minFrameDuration: AVAsyncProperty<Root, CMTime> {
-        .init("minFrameDuration") { $0.minFrameDuration }
-    }
-    public static var requiresFrameReordering: AVAsyncProperty<Root, Bool> {
-        .init("requiresFrameReordering") { $0.requiresFrameReordering }
-    }
-    public static var segments: AVAsyncProperty<Root, [AVAssetTrackSegment]> { .init("segments") { $0.segments } }
-    public static var mediaCharacteristics: AVAsyncProperty<Root, [AVMediaCharacteristic]> {
-        .init("mediaCharacteristics") { track in
-            [.visual, .audible, .legible, .frameBased].filter { track.hasMediaCharacteristic($0) }
-        }
-    }
-    public static var availableTrackAssociationTypes: AVAsyncProperty<Root, [AVAssetTrack.AssociationType]> {
-        .init("availableTrackAssociationTypes") { track in
-            track.availableTrackAssociationTypes.map { AVAssetTrack.AssociationType(rawValue: $0) }
-        }
     }
 }

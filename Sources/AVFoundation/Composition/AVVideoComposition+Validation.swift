@@ -71,6 +71,21 @@ extension AVVideoComposition {
         return check()
     }
 
+    /// As `isValid(for:timeRange:validationDelegate:)`; the handler is called once, on a queue of its own.
+    public func determineValidity(
+        for asset: AVAsset?, timeRange: CMTimeRange,
+        validationDelegate: (any AVVideoCompositionValidationHandling & Sendable)?,
+        completionHandler: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        OffPool.queue.async {
+            do {
+                _ = try asset?.loadedTracks()
+                completionHandler(
+                    self.isValid(for: asset, timeRange: timeRange, validationDelegate: validationDelegate), nil)
+            } catch { completionHandler(false, AVError.of(error)) }
+        }
+    }
+
     public func isValid(
         for tracks: [AVAssetTrack], assetDuration duration: CMTime, timeRange: CMTimeRange,
         validationDelegate: (any AVVideoCompositionValidationHandling)?

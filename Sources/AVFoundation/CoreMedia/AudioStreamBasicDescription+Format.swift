@@ -23,7 +23,9 @@ extension AudioStreamBasicDescription {
         mBytesPerPacket = mBytesPerFrame
     }
 
-    /// For the engine; nil for what it does not know: another codec, channels that lie apart, unsigned or odd samples.
+    var isNonInterleaved: Bool { mFormatFlags & kAudioFormatFlagIsNonInterleaved != 0 && mChannelsPerFrame > 1 }
+
+    /// For the engine, which has channels side by side; nil for what it does not know: another codec, unsigned or odd samples.
     var format: AudioFormat? {
         guard mSampleRate >= 1, mSampleRate <= 768_000, (1...64).contains(mChannelsPerFrame),
             let codec = CodecCode.audioCodec(mFormatID)
@@ -33,7 +35,7 @@ extension AudioStreamBasicDescription {
             return AudioFormat(
                 codec: codec, sampleRate: rate, channelCount: channels, framesPerPacket: Int(mFramesPerPacket))
         }
-        guard mFormatFlags & kAudioFormatFlagIsNonInterleaved == 0 || channels == 1 else { return nil }
+        let samplesPerFrame = isNonInterleaved ? 1 : mChannelsPerFrame
         let isFloat = mFormatFlags & kAudioFormatFlagIsFloat != 0
         let pcm: PCMSampleFormat
         switch (isFloat, mBitsPerChannel) {
@@ -41,7 +43,7 @@ extension AudioStreamBasicDescription {
         case (true, 64): pcm = .float64
         case (false, 8): pcm = .s8
         case (false, 16): pcm = .s16
-        case (false, 24) where mBytesPerFrame == 3 * mChannelsPerFrame: pcm = .s24
+        case (false, 24) where mBytesPerFrame == 3 * samplesPerFrame: pcm = .s24
         case (false, 32): pcm = .s32
         default: return nil
         }

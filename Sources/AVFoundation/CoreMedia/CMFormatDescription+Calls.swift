@@ -39,6 +39,10 @@ public func CMVideoFormatDescriptionGetCodecType(_ description: CMVideoFormatDes
     description.subTypeCode
 }
 
+public func CMVideoFormatDescriptionGetExtensionKeysCommonWithImageBuffers() -> CFArray {
+    CMFormatDescription.extensionKeysCommonWithImageBuffers.map(\.rawValue) as NSArray
+}
+
 /// Of a codec or pixel format that the engine has a name for.
 @discardableResult
 public func CMVideoFormatDescriptionCreate(
@@ -68,6 +72,17 @@ public func CMVideoFormatDescriptionCreate(
         let vertical = (aspect["VerticalSpacing"] as? NSNumber)?.int32Value, horizontal > 0, vertical > 0
     {
         format.pixelAspectRatio = Ratio(horizontal, vertical)
+    }
+    if let aperture = extra[kCMFormatDescriptionExtension_CleanAperture] as? [String: Any],
+        let width = (aperture[kCMFormatDescriptionKey_CleanApertureWidth] as? NSNumber)?.int32Value,
+        let height = (aperture[kCMFormatDescriptionKey_CleanApertureHeight] as? NSNumber)?.int32Value, width > 0,
+        height > 0
+    {
+        func offset(_ key: CFString) -> Int32 { (aperture[key] as? NSNumber)?.int32Value ?? 0 }
+        format.cleanAperture = CleanAperture(
+            width: width, height: height,
+            horizontalOffset: offset(kCMFormatDescriptionKey_CleanApertureHorizontalOffset),
+            verticalOffset: offset(kCMFormatDescriptionKey_CleanApertureVerticalOffset))
     }
     if let atoms = extra["SampleDescriptionExtensionAtoms"] as? [String: Any] {
         let known = ["avcC", "hvcC", "av1C", "vpcC", "esds"]
@@ -107,8 +122,12 @@ public func CMAudioFormatDescriptionCreate(
     if let magicCookie, magicCookieSize > 0 {
         format.decoderConfiguration = Array(UnsafeRawBufferPointer(start: magicCookie, count: magicCookieSize))
     }
+    if let layout, layoutSize >= MemoryLayout<UInt32>.size * 3 {
+        let bytes = Data(bytes: layout, count: layoutSize)
+        if let known = ChannelLayout(coreAudio: bytes, isPCM: format.codec == .linearPCM) { format.layout = known }
+    }
     formatDescriptionOut.pointee = CMFormatDescription(
-        .audio(format), extra: extensions as? [String: Any] ?? [:])
+        .audio(format), code: asbd.pointee.mFormatID, extra: extensions as? [String: Any] ?? [:], stream: asbd.pointee)
     return noErr
 }
 
@@ -116,7 +135,7 @@ public func CMAudioFormatDescriptionCreate(
 public func CMAudioFormatDescriptionGetStreamBasicDescription(
     _ description: CMAudioFormatDescription
 ) -> UnsafePointer<AudioStreamBasicDescription>? {
-    description.audio.map { UnsafePointer($0) }
+    description.sound.map { UnsafeRawPointer($0).assumingMemoryBound(to: AudioStreamBasicDescription.self) }
 }
 
 @discardableResult
@@ -125,6 +144,7 @@ public func CMFormatDescriptionCreate(
     formatDescriptionOut: UnsafeMutablePointer<CMFormatDescription?>
 ) -> OSStatus {
     guard mediaType == fourCC("text") else { return kCMFormatDescriptionError_InvalidParameter }
-    formatDescriptionOut.pointee = CMFormatDescription(.text(TextFormat()))
+    formatDescriptionOut.pointee = CMFormatDescription(.text(TextFormat()), extra: extensions as? [String: Any] ?? [:])
     return noErr
 }
+public func CMFormatDescriptionGetTypeID() -> CFTypeID { 4 }

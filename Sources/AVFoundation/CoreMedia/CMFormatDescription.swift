@@ -8,6 +8,8 @@ public typealias CMAudioFormatDescription = CMFormatDescription
 public typealias CMTimeCodeFormatDescription = CMFormatDescription
 public typealias CMTextFormatDescription = CMFormatDescription
 public typealias CMMetadataFormatDescription = CMFormatDescription
+public typealias CMClosedCaptionFormatDescription = CMFormatDescription
+public typealias CMMuxedFormatDescription = CMFormatDescription
 
 public let kCMFormatDescriptionError_InvalidParameter: OSStatus = -12710
 public let kCMFormatDescriptionError_AllocationFailed: OSStatus = -12711
@@ -30,24 +32,51 @@ public final class CMFormatDescription: @unchecked Sendable {
     let engine: FormatDescription
     private let extra: [String: Any]
     private let code: FourCharCode?
-    let audio: UnsafeMutablePointer<AudioStreamBasicDescription>?
+    /// What is given out by a pointer, as long as this lives.
+    struct Sound {
+        var stream: AudioStreamBasicDescription
+        var layout: AudioChannelLayout
+        var item: AudioFormatListItem
+    }
+    let sound: UnsafeMutablePointer<Sound>?
+    /// The set-up bytes of the codec, in memory that stays where it is; nil without any.
+    let configuration: MediaData?
 
     /// - Parameters:
     ///   - code: how the caller named the codec.
     ///   - extra: extensions that the engine knows nothing about.
-    init(_ engine: FormatDescription, code: FourCharCode? = nil, extra: [String: Any] = [:]) {
+    ///   - stream: how the caller described sound, where that says more than the engine knows.
+    init(
+        _ engine: FormatDescription, code: FourCharCode? = nil, extra: [String: Any] = [:],
+        stream: AudioStreamBasicDescription? = nil
+    ) {
         self.engine = engine
         self.code = code
         self.extra = extra
-        if let format = engine.audio {
-            audio = .allocate(capacity: 1)
-            audio?.initialize(to: AudioStreamBasicDescription(format))
-        } else {
-            audio = nil
+        let bytes = engine.video?.decoderConfiguration ?? engine.audio?.decoderConfiguration ?? []
+        configuration = bytes.isEmpty ? nil : MediaData(bytes)
+        guard let format = engine.audio else {
+            sound = nil
+            return
         }
+        let usual: ChannelLayout? = format.channelCount == 1 ? .mono : format.channelCount == 2 ? .stereo : nil
+        let layout = (format.layout ?? usual).map { AudioChannelLayout($0) } ?? AudioChannelLayout()
+        let stream = stream ?? AudioStreamBasicDescription(format)
+        sound = .allocate(capacity: 1)
+        sound?.initialize(
+            to: Sound(
+                stream: stream, layout: layout,
+                item: AudioFormatListItem(mASBD: stream, mChannelLayoutTag: layout.mChannelLayoutTag)))
     }
 
-    deinit { audio?.deallocate() }
+    convenience init(like other: CMFormatDescription) {
+        self.init(other.engine, code: other.code, extra: other.extra, stream: other.sound?.pointee.stream)
+    }
+
+    deinit { sound?.deallocate() }
+
+    /// Channels lie apart, one after the other.
+    var isPlanar: Bool { sound?.pointee.stream.isNonInterleaved ?? false }
 
     public var mediaType: MediaType { MediaType(rawValue: mediaTypeCode) }
     public var mediaSubType: MediaSubType { MediaSubType(rawValue: subTypeCode) }
@@ -101,7 +130,7 @@ public final class CMFormatDescription: @unchecked Sendable {
         return CGRect(x: x, y: y, width: Double(aperture.width), height: Double(aperture.height))
     }
 
-    public var audioStreamBasicDescription: AudioStreamBasicDescription? { audio?.pointee }
+    public var audioStreamBasicDescription: AudioStreamBasicDescription? { sound?.pointee.stream }
     /// The set-up bytes of a sound codec.
     public var magicCookie: Data? {
         guard let format = engine.audio, !format.decoderConfiguration.isEmpty else { return nil }
@@ -146,48 +175,25 @@ public final class CMFormatDescription: @unchecked Sendable {
         }
     }
 
-    public struct MediaType: RawRepresentable, Sendable, Hashable {
+    public struct MediaType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         public let rawValue: FourCharCode
         public init(rawValue: FourCharCode) { self.rawValue = rawValue }
+        public init(string: String) { self.init(rawValue: MediaTypes.FourCharCode(string).rawValue) }
+        public var description: String { FourCharacters(rawValue).description }
         public static let video = MediaType(rawValue: 0x7669_6465)
         public static let audio = MediaType(rawValue: 0x736f_756e)
         public static let text = MediaType(rawValue: 0x7465_7874)
         public static let timeCode = MediaType(rawValue: 0x746d_6364)
         public static let metadata = MediaType(rawValue: 0x6d65_7461)
+        public static let muxed = MediaType(rawValue: 0x6d75_7878)
         public static let subtitle = MediaType(rawValue: 0x7362_746c)
         public static let closedCaption = MediaType(rawValue: 0x636c_6370)
-    }
-
-    public struct MediaSubType: RawRepresentable, Sendable, Hashable {
-        public let rawValue: FourCharCode
-        public init(rawValue: FourCharCode) { self.rawValue = rawValue }
-        public init(string: String) {
-            self.init(rawValue: MediaTypes.FourCharCode(string).rawValue)
-        }
-        public static let h264 = MediaSubType(string: "avc1")
-        public static let hevc = MediaSubType(string: "hvc1")
-        public static let jpeg = MediaSubType(string: "jpeg")
-        public static let av1 = MediaSubType(string: "av01")
-        public static let proRes422 = MediaSubType(string: "apcn")
-        public static let proRes422HQ = MediaSubType(string: "apch")
-        public static let proRes422LT = MediaSubType(string: "apcs")
-        public static let proRes422Proxy = MediaSubType(string: "apco")
-        public static let proRes4444 = MediaSubType(string: "ap4h")
-        public static let mpeg4Video = MediaSubType(string: "mp4v")
-        public static let linearPCM = MediaSubType(string: "lpcm")
-        public static let mpeg4AAC = MediaSubType(string: "aac ")
-        public static let appleLossless = MediaSubType(string: "alac")
-        public static let mpegLayer3 = MediaSubType(string: ".mp3")
-        public static let opus = MediaSubType(string: "opus")
-        public static let flac = MediaSubType(string: "flac")
-        public static let ac3 = MediaSubType(string: "ac-3")
-        public var description: String { FourCharacters(rawValue).description }
     }
 }
 
 extension CMFormatDescription: Hashable {
     public static func == (a: CMFormatDescription, b: CMFormatDescription) -> Bool {
-        a === b || a.engine == b.engine && a.code == b.code
+        a === b || a.engine == b.engine && a.subTypeCode == b.subTypeCode && a.isPlanar == b.isPlanar
     }
     public func hash(into hasher: inout Hasher) { hasher.combine(engine) }
 }

@@ -2,6 +2,7 @@ public import Foundation
 import MediaTypes
 
 public typealias CMSampleBufferMakeDataReadyCallback = (CMSampleBuffer, UnsafeMutableRawPointer?) -> OSStatus
+public typealias CMSampleBufferMakeDataReadyHandler = (CMSampleBuffer) -> OSStatus
 
 public func CMSampleBufferGetImageBuffer(_ buffer: CMSampleBuffer) -> CVImageBuffer? { buffer.imageBuffer }
 public func CMSampleBufferGetDataBuffer(_ buffer: CMSampleBuffer) -> CMBlockBuffer? { buffer.dataBuffer }
@@ -18,8 +19,7 @@ public func CMSampleBufferGetOutputDuration(_ buffer: CMSampleBuffer) -> CMTime 
 public func CMSampleBufferGetOutputDecodeTimeStamp(_ buffer: CMSampleBuffer) -> CMTime { buffer.outputDecodeTimeStamp }
 @discardableResult
 public func CMSampleBufferSetOutputPresentationTimeStamp(_ buffer: CMSampleBuffer, newValue: CMTime) -> OSStatus {
-    buffer.outputPresentationTimeStamp = newValue
-    return noErr
+    status { try buffer.setOutputPresentationTimeStamp(newValue) }
 }
 public func CMSampleBufferGetNumSamples(_ buffer: CMSampleBuffer) -> CMItemCount { buffer.numSamples }
 public func CMSampleBufferGetTotalSampleSize(_ buffer: CMSampleBuffer) -> Int { buffer.totalSampleSize }
@@ -27,24 +27,51 @@ public func CMSampleBufferGetSampleSize(_ buffer: CMSampleBuffer, at index: CMIt
     buffer.size(at: index)
 }
 public func CMSampleBufferIsValid(_ buffer: CMSampleBuffer) -> Bool { buffer.isValid }
-public func CMSampleBufferDataIsReady(_ buffer: CMSampleBuffer) -> Bool { buffer.dataReadiness }
+public func CMSampleBufferGetTypeID() -> CFTypeID { 3 }
+public func CMSampleBufferDataIsReady(_ buffer: CMSampleBuffer) -> Bool { buffer.isReady }
 @discardableResult
-public func CMSampleBufferMakeDataReady(_ buffer: CMSampleBuffer) -> OSStatus { noErr }
+public func CMSampleBufferMakeDataReady(_ buffer: CMSampleBuffer) -> OSStatus { status(buffer.makeDataReady) }
 @discardableResult
 public func CMSampleBufferSetDataReady(_ buffer: CMSampleBuffer) -> OSStatus {
-    buffer.setReady()
+    buffer.setReadiness(.ready)
     return noErr
 }
 @discardableResult
-public func CMSampleBufferSetDataBuffer(_ buffer: CMSampleBuffer, newValue: CMBlockBuffer) -> OSStatus {
-    guard buffer.imageBuffer == nil, buffer.dataBuffer == nil else { return kCMSampleBufferError_AlreadyHasDataBuffer }
-    buffer.setReady(newValue)
+public func CMSampleBufferSetDataFailed(_ buffer: CMSampleBuffer, status: OSStatus) -> OSStatus {
+    buffer.setReadiness(.failed(status))
     return noErr
+}
+public func CMSampleBufferHasDataFailed(_ buffer: CMSampleBuffer, statusOut: UnsafeMutablePointer<OSStatus>?) -> Bool {
+    guard case .failed(let status) = buffer.dataReadiness else { return false }
+    statusOut?.pointee = status
+    return true
+}
+@discardableResult
+public func CMSampleBufferTrackDataReadiness(
+    _ buffer: CMSampleBuffer, sampleBufferToTrack: CMSampleBuffer
+) -> OSStatus {
+    status { try buffer.trackDataReadiness(sampleBufferToTrack) }
+}
+@discardableResult
+public func CMSampleBufferSetInvalidateHandler(
+    _ buffer: CMSampleBuffer, invalidateHandler: @escaping (CMSampleBuffer) -> Void
+) -> OSStatus {
+    status { try buffer.setInvalidateHandler(invalidateHandler) }
+}
+
+/// What a call that throws throws, as a code.
+private func status(_ body: () throws -> Void) -> OSStatus {
+    do { try body() } catch { return OSStatus(truncatingIfNeeded: (error as NSError).code) }
+    return noErr
+}
+
+@discardableResult
+public func CMSampleBufferSetDataBuffer(_ buffer: CMSampleBuffer, newValue: CMBlockBuffer) -> OSStatus {
+    buffer.set(newValue) ? noErr : kCMSampleBufferError_AlreadyHasDataBuffer
 }
 @discardableResult
 public func CMSampleBufferInvalidate(_ buffer: CMSampleBuffer) -> OSStatus {
-    try? buffer.invalidate()
-    return noErr
+    status(buffer.invalidate)
 }
 
 @discardableResult
@@ -60,11 +87,33 @@ public func CMSampleBufferGetSampleTimingInfoArray(
     _ buffer: CMSampleBuffer, entryCount: CMItemCount, arrayToFill: UnsafeMutablePointer<CMSampleTimingInfo>?,
     entriesNeededOut: UnsafeMutablePointer<CMItemCount>?
 ) -> OSStatus {
-    let all = buffer.timingInfos
-    entriesNeededOut?.pointee = all.count
-    guard let arrayToFill, entryCount > 0 else { return noErr }
-    guard entryCount >= all.count else { return kCMSampleBufferError_ArrayTooSmall }
-    for (index, timing) in all.enumerated() { arrayToFill[index] = timing }
+    fill(arrayToFill, entryCount, with: buffer.timingInfos, entriesNeededOut)
+}
+@discardableResult
+public func CMSampleBufferGetOutputSampleTimingInfoArray(
+    _ buffer: CMSampleBuffer, entryCount: CMItemCount, arrayToFill: UnsafeMutablePointer<CMSampleTimingInfo>?,
+    entriesNeededOut: UnsafeMutablePointer<CMItemCount>?
+) -> OSStatus {
+    fill(arrayToFill, entryCount, with: buffer.outputTimingInfos, entriesNeededOut)
+}
+@discardableResult
+public func CMSampleBufferGetSampleSizeArray(
+    _ buffer: CMSampleBuffer, entryCount: CMItemCount, arrayToFill: UnsafeMutablePointer<Int>?,
+    entriesNeededOut: UnsafeMutablePointer<CMItemCount>?
+) -> OSStatus {
+    let all = buffer.allSizes
+    guard !all.isEmpty else { return kCMSampleBufferError_BufferHasNoSampleSizes }
+    return fill(arrayToFill, entryCount, with: all, entriesNeededOut)
+}
+
+private func fill<Element>(
+    _ target: UnsafeMutablePointer<Element>?, _ count: Int, with all: [Element],
+    _ needed: UnsafeMutablePointer<CMItemCount>?
+) -> OSStatus {
+    needed?.pointee = all.count
+    guard let target, count > 0 else { return noErr }
+    guard count >= all.count else { return kCMSampleBufferError_ArrayTooSmall }
+    for (index, element) in all.enumerated() { target[index] = element }
     return noErr
 }
 
@@ -89,7 +138,8 @@ public func CMSampleBufferCreate(
     sampleBufferOut.pointee = CMSampleBuffer(
         dataBuffer.map { .data($0) } ?? .none, format: formatDescription, count: sampleCount,
         timings: Array(UnsafeBufferPointer(start: sampleTimingArray, count: sampleTimingEntryCount)),
-        sizes: Array(UnsafeBufferPointer(start: sampleSizeArray, count: sampleSizeEntryCount)), isReady: dataReady)
+        sizes: Array(UnsafeBufferPointer(start: sampleSizeArray, count: sampleSizeEntryCount)), isReady: dataReady,
+        makeReady: makeDataReadyCallback.map { callback in { callback($0, refcon) } })
     return noErr
 }
 
@@ -107,38 +157,14 @@ public func CMSampleBufferCreateReady(
         sampleSizeEntryCount: sampleSizeEntryCount, sampleSizeArray: sampleSizeArray, sampleBufferOut: sampleBufferOut)
 }
 
-/// Sound as packets that lie one after the other in the data.
-@discardableResult
-public func CMAudioSampleBufferCreateReadyWithPacketDescriptions(
-    allocator: CFAllocator?, dataBuffer: CMBlockBuffer, formatDescription: CMFormatDescription,
-    sampleCount: CMItemCount, presentationTimeStamp: CMTime,
-    packetDescriptions: UnsafePointer<AudioStreamPacketDescription>?,
-    sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
-) -> OSStatus {
-    guard let audio = formatDescription.engine.audio, sampleCount >= 0 else {
-        return kCMSampleBufferError_InvalidMediaFormat
-    }
-    let frames = max(1, audio.framesPerPacket)
-    let timing = CMSampleTimingInfo(
-        duration: CMTime(value: Int64(frames), timescale: Int32(clamping: audio.sampleRate)),
-        presentationTimeStamp: presentationTimeStamp, decodeTimeStamp: .invalid)
-    let sizes = packetDescriptions.map { list in (0..<sampleCount).map { Int(list[$0].mDataByteSize) } } ?? []
-    sampleBufferOut.pointee = CMSampleBuffer(
-        .data(dataBuffer), format: formatDescription, count: sampleCount, timings: [timing], sizes: sizes)
-    return noErr
-}
-
 @discardableResult
 public func CMSampleBufferCreateReadyWithImageBuffer(
     allocator: CFAllocator?, imageBuffer: CVImageBuffer, formatDescription: CMVideoFormatDescription,
     sampleTiming: UnsafePointer<CMSampleTimingInfo>, sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
 ) -> OSStatus {
-    guard CMVideoFormatDescriptionMatchesImageBuffer(formatDescription, imageBuffer: imageBuffer) else {
-        return kCMSampleBufferError_InvalidMediaFormat
-    }
-    sampleBufferOut.pointee = CMSampleBuffer(
-        .image(imageBuffer), format: formatDescription, count: 1, timings: [sampleTiming.pointee], sizes: [])
-    return noErr
+    CMSampleBufferCreateForImageBuffer(
+        allocator: allocator, imageBuffer: imageBuffer, dataReady: true, makeDataReadyCallback: nil, refcon: nil,
+        formatDescription: formatDescription, sampleTiming: sampleTiming, sampleBufferOut: sampleBufferOut)
 }
 
 @discardableResult
@@ -148,17 +174,55 @@ public func CMSampleBufferCreateForImageBuffer(
     refcon: UnsafeMutableRawPointer?, formatDescription: CMVideoFormatDescription,
     sampleTiming: UnsafePointer<CMSampleTimingInfo>, sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
 ) -> OSStatus {
-    CMSampleBufferCreateReadyWithImageBuffer(
-        allocator: allocator, imageBuffer: imageBuffer, formatDescription: formatDescription,
-        sampleTiming: sampleTiming, sampleBufferOut: sampleBufferOut)
+    guard CMVideoFormatDescriptionMatchesImageBuffer(formatDescription, imageBuffer: imageBuffer) else {
+        return kCMSampleBufferError_InvalidMediaFormat
+    }
+    sampleBufferOut.pointee = CMSampleBuffer(
+        .image(imageBuffer), format: formatDescription, count: 1, timings: [sampleTiming.pointee], sizes: [],
+        isReady: dataReady, makeReady: makeDataReadyCallback.map { callback in { callback($0, refcon) } })
+    return noErr
 }
 
 @discardableResult
 public func CMSampleBufferCreateCopy(
     allocator: CFAllocator?, sampleBuffer: CMSampleBuffer, sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
 ) -> OSStatus {
-    sampleBufferOut.pointee = sampleBuffer.copied(timings: nil)
+    sampleBufferOut.pointee = CMSampleBuffer(copying: sampleBuffer, timings: nil)
     return noErr
+}
+
+/// Some of the samples. Of a picture there is one.
+@discardableResult
+public func CMSampleBufferCopySampleBufferForRange(
+    allocator: CFAllocator?, sampleBuffer: CMSampleBuffer, sampleRange: CFRange,
+    sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
+) -> OSStatus {
+    status {
+        let (end, overflow) = sampleRange.location.addingReportingOverflow(sampleRange.length)
+        guard sampleRange.location >= 0, sampleRange.length > 0, !overflow else {
+            throw CMSampleBuffer.Error.sampleIndexOutOfRange
+        }
+        sampleBufferOut.pointee = try sampleBuffer.part(sampleRange.location..<end)
+    }
+}
+
+/// Calls it with each sample alone and its index, until it returns another code than `noErr`, which is returned then.
+@discardableResult
+public func CMSampleBufferCallForEachSample(
+    _ buffer: CMSampleBuffer, callback: (CMSampleBuffer, CMItemCount, UnsafeMutableRawPointer?) -> OSStatus,
+    refcon: UnsafeMutableRawPointer?
+) -> OSStatus {
+    status {
+        for (index, sample) in try buffer.singleSampleBuffers().enumerated() {
+            try CoreMediaError.check(callback(sample, index, refcon))
+        }
+    }
+}
+@discardableResult
+public func CMSampleBufferCallBlockForEachSample(
+    _ buffer: CMSampleBuffer, _ handler: (CMSampleBuffer, CMItemCount) -> OSStatus
+) -> OSStatus {
+    CMSampleBufferCallForEachSample(buffer, callback: { sample, index, _ in handler(sample, index) }, refcon: nil)
 }
 
 @discardableResult
@@ -169,41 +233,10 @@ public func CMSampleBufferCreateCopyWithNewTiming(
     guard sampleTimingEntryCount > 0, let sampleTimingArray else {
         return kCMSampleBufferError_RequiredParameterMissing
     }
-    sampleBufferOut.pointee = sampleBuffer.copied(
+    sampleBufferOut.pointee = CMSampleBuffer(
+        copying: sampleBuffer,
         timings: Array(UnsafeBufferPointer(start: sampleTimingArray, count: sampleTimingEntryCount)))
     return noErr
-}
-
-extension CMSampleBuffer {
-    public convenience init(copying sampleBuffer: CMSampleBuffer, withNewTiming timing: [CMSampleTimingInfo]) throws {
-        guard !timing.isEmpty else {
-            throw NSError(domain: NSOSStatusErrorDomain, code: Int(kCMSampleBufferError_RequiredParameterMissing))
-        }
-        let copy = sampleBuffer.copied(timings: timing)
-        self.init(
-            copy.content, format: copy.formatDescription, count: copy.numSamples, timings: timing, sizes: copy.sizeList)
-    }
-
-    public convenience init(
-        imageBuffer: CVImageBuffer, formatDescription: CMVideoFormatDescription, sampleTiming: CMSampleTimingInfo
-    ) throws {
-        guard CMVideoFormatDescriptionMatchesImageBuffer(formatDescription, imageBuffer: imageBuffer) else {
-            throw NSError(domain: NSOSStatusErrorDomain, code: Int(kCMSampleBufferError_InvalidMediaFormat))
-        }
-        self.init(.image(imageBuffer), format: formatDescription, count: 1, timings: [sampleTiming], sizes: [])
-    }
-
-    public convenience init(
-        dataBuffer: CMBlockBuffer?, formatDescription: CMFormatDescription?, numSamples: CMItemCount,
-        sampleTimings: [CMSampleTimingInfo], sampleSizes: [Int]
-    ) throws {
-        guard numSamples >= 0, [0, 1, numSamples].contains(sampleTimings.count),
-            [0, 1, numSamples].contains(sampleSizes.count)
-        else { throw NSError(domain: NSOSStatusErrorDomain, code: Int(kCMSampleBufferError_RequiredParameterMissing)) }
-        self.init(
-            dataBuffer.map { .data($0) } ?? .none, format: formatDescription, count: numSamples,
-            timings: sampleTimings, sizes: sampleSizes)
-    }
 }
 
 public let kCMSampleBufferError_AllocationFailed: OSStatus = -12730
@@ -214,5 +247,12 @@ public let kCMSampleBufferError_SampleIndexOutOfRange: OSStatus = -12734
 public let kCMSampleBufferError_BufferHasNoSampleSizes: OSStatus = -12735
 public let kCMSampleBufferError_BufferHasNoSampleTimingInfo: OSStatus = -12736
 public let kCMSampleBufferError_ArrayTooSmall: OSStatus = -12737
-public let kCMSampleBufferError_Invalidated: OSStatus = -12744
+public let kCMSampleBufferError_InvalidEntryCount: OSStatus = -12738
+public let kCMSampleBufferError_CannotSubdivide: OSStatus = -12739
+public let kCMSampleBufferError_SampleTimingInfoInvalid: OSStatus = -12740
+public let kCMSampleBufferError_InvalidMediaTypeForOperation: OSStatus = -12741
+public let kCMSampleBufferError_InvalidSampleData: OSStatus = -12742
 public let kCMSampleBufferError_InvalidMediaFormat: OSStatus = -12743
+public let kCMSampleBufferError_Invalidated: OSStatus = -12744
+public let kCMSampleBufferError_DataFailed: OSStatus = -16750
+public let kCMSampleBufferError_DataCanceled: OSStatus = -16751

@@ -20,22 +20,29 @@ public final class CMSampleBuffer: @unchecked Sendable {
         var content: Content?
         var format: CMFormatDescription?
         var isValid = true
-        var isReady = true
+        var readiness = DataReadiness.ready
+        var makeReady: CMSampleBufferMakeDataReadyHandler?
+        var tracked: CMSampleBuffer?
+        var invalidated: ((CMSampleBuffer) throws -> Void)?
+        /// Channels that the format has apart were put side by side.
+        var isInterleaved = false
         var outputTime: CMTime?
         var attachments: [String: (value: Any, mode: CMAttachmentMode)] = [:]
         var sampleAttachments: [NSMutableDictionary]?
     }
 
     /// What a reader gave; nil for one that a program made.
-    private let engine: SampleBuffer?
-    private let timings: [CMSampleTimingInfo]
+    let engine: SampleBuffer?
+    let timings: [CMSampleTimingInfo]
     private let sizes: [Int]
     public let numSamples: Int
     private let state: Locked<State>
 
     init(_ sample: SampleBuffer) {
         engine = sample
-        numSamples = sample.sampleCount
+        // Compressed sound comes one packet at a time, and the engine counts its frames.
+        let isPacket = sample.format.audio.map { $0.bytesPerFrame == nil } ?? false
+        numSamples = isPacket ? 1 : sample.sampleCount
         timings = []
         sizes = []
         state = Locked(State())
@@ -43,13 +50,46 @@ public final class CMSampleBuffer: @unchecked Sendable {
 
     init(
         _ content: Content, format: CMFormatDescription?, count: Int, timings: [CMSampleTimingInfo], sizes: [Int],
-        isReady: Bool = true
+        isReady: Bool = true, makeReady: CMSampleBufferMakeDataReadyHandler? = nil, isInterleaved: Bool = false
     ) {
         engine = nil
         numSamples = count
         self.timings = timings
         self.sizes = sizes
-        state = Locked(State(content: content, format: format, isReady: isReady))
+        // The handler is called by whoever asks for the data, as Core Media has it.
+        nonisolated(unsafe) let made = State(
+            content: content, format: format, readiness: isReady ? .ready : .notReady, makeReady: makeReady,
+            isInterleaved: isInterleaved)
+        state = Locked(made)
+    }
+
+    /// The same media, at other times where some are given. Attachments of each sample are copied, those of the whole where
+    /// they propagate.
+    init(copying source: CMSampleBuffer, timings: [CMSampleTimingInfo]?) {
+        var copy = source.state.withLock { state in
+            State(
+                content: state.content, format: state.format, isValid: state.isValid, readiness: state.readiness,
+                makeReady: state.makeReady, tracked: state.tracked, isInterleaved: state.isInterleaved,
+                attachments: state.attachments.filter { $0.value.mode == kCMAttachmentMode_ShouldPropagate },
+                sampleAttachments: state.sampleAttachments?.map { Self.copied($0) })
+        }
+        numSamples = source.numSamples
+        sizes = source.sizes
+        self.timings = timings ?? source.timings
+        if let engine = source.engine, let timing = timings?.first {
+            self.engine = SampleBuffer(
+                format: engine.format, content: engine.content, presentationTime: timing.presentationTimeStamp.media,
+                decodeTime: timing.decodeTimeStamp.isNumeric ? timing.decodeTimeStamp.media : nil,
+                duration: timing.duration.isNumeric
+                    ? CMTimeMultiply(timing.duration, multiplier: Int32(clamping: numSamples)).media : engine.duration,
+                sampleCount: engine.sampleCount, isKeyFrame: engine.isKeyFrame)
+        } else {
+            engine = source.engine
+        }
+        if timings == nil { copy.outputTime = source.state.withLock { $0.outputTime } }
+        // Nobody else has the dictionaries yet, and the rest looks after itself.
+        nonisolated(unsafe) let made = copy
+        state = Locked(made)
     }
 
     // MARK: What is in it
@@ -82,22 +122,72 @@ public final class CMSampleBuffer: @unchecked Sendable {
     }
 
     public var isValid: Bool { state.withLock { $0.isValid } }
-    public var dataReadiness: Bool { state.withLock { $0.isReady } }
 
-    /// Lets go of the media; the times stay.
+    public enum DataReadiness: Hashable, Sendable {
+        case notReady
+        case ready
+        /// It will never be there, for this reason.
+        case failed(OSStatus)
+    }
+
+    public var dataReadiness: DataReadiness {
+        let (own, tracked) = state.withLock { ($0.readiness, $0.tracked) }
+        return own == .notReady ? tracked?.dataReadiness ?? own : own
+    }
+    var isReady: Bool { dataReadiness == .ready }
+
+    /// Lets go of the media; the times stay. The handler is called the first time.
+    ///
+    /// - Throws: what the handler throws.
     public func invalidate() throws {
-        state.withLock { state in
+        let handler = state.withLock { state in
             state.isValid = false
             state.content = Content.none
+            defer { state.invalidated = nil }
+            return state.invalidated
+        }
+        try handler?(self)
+    }
+
+    public func setInvalidateHandler(_ body: @escaping (CMSampleBuffer) throws -> Void) throws {
+        state.withLock { $0.invalidated = body }
+    }
+
+    /// Calls what the maker left for that, once, where the data is not there yet.
+    ///
+    /// - Throws: for data that cannot be had.
+    public func makeDataReady() throws {
+        if case .failed(let status) = dataReadiness { throw CoreMediaError.of(status) }
+        guard !isReady else { return }
+        let (handler, tracked) = state.withLock { ($0.makeReady, $0.tracked) }
+        try tracked?.makeDataReady()
+        guard let handler else { return }
+        state.withLock { $0.makeReady = nil }
+        let status = handler(self)
+        setReadiness(status == noErr ? .ready : .failed(status))
+        try CoreMediaError.check(status)
+    }
+
+    /// Is ready when the other one is.
+    public func trackDataReadiness(_ sampleBufferToTrack: CMSampleBuffer) throws {
+        guard sampleBufferToTrack !== self else { throw Error.requiredParameterMissing }
+        state.withLock { $0.tracked = sampleBufferToTrack }
+    }
+
+    func setReadiness(_ readiness: DataReadiness) { state.withLock { $0.readiness = readiness } }
+
+    /// Only where there is nothing yet. It makes nothing ready: who sets it says so.
+    func set(_ data: CMBlockBuffer, isInterleaved: Bool = false) -> Bool {
+        state.withLock { state in
+            guard engine == nil, case .none? = state.content else { return false }
+            state.content = .data(data)
+            state.isInterleaved = isInterleaved
+            return true
         }
     }
 
-    func setReady(_ data: CMBlockBuffer? = nil) {
-        state.withLock { state in
-            if let data { state.content = .data(data) }
-            state.isReady = true
-        }
-    }
+    /// Whether the bytes have the channels apart, one after the other.
+    var isPlanar: Bool { state.withLock { !$0.isInterleaved && ($0.format?.isPlanar ?? false) } }
 
     // MARK: Times
 
@@ -115,9 +205,9 @@ public final class CMSampleBuffer: @unchecked Sendable {
         return timings.reduce(.zero) { $0 + $1.duration }
     }
     public var outputPresentationTimeStamp: CMTime {
-        get { state.withLock { $0.outputTime } ?? presentationTimeStamp }
-        set { state.withLock { $0.outputTime = newValue } }
+        state.withLock { $0.outputTime } ?? presentationTimeStamp
     }
+    public func setOutputPresentationTimeStamp(_ pts: CMTime) throws { state.withLock { $0.outputTime = pts } }
     public var outputDuration: CMTime { duration }
     public var outputDecodeTimeStamp: CMTime { decodeTimeStamp }
 
@@ -162,6 +252,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
     }
 
     var sizeList: [Int] { sizes }
+    var isMade: Bool { engine == nil }
 
     // MARK: Attachments
 
@@ -190,93 +281,21 @@ public final class CMSampleBuffer: @unchecked Sendable {
         }
     }
 
-    private func isKeyFrame(_ index: Int) -> Bool {
+    static func copied(_ dictionary: NSMutableDictionary) -> NSMutableDictionary {
+        let copy = NSMutableDictionary()
+        for key in dictionary.allKeys {
+            guard let key = key as? NSString, let value = dictionary.object(forKey: key) else { continue }
+            copy.setObject(value, forKey: key)
+        }
+        return copy
+    }
+
+    func setSampleAttachments(_ all: [NSMutableDictionary]) { state.withLock { $0.sampleAttachments = all } }
+
+    func isKeyFrame(_ index: Int) -> Bool {
         let attachments = state.withLock { $0.sampleAttachments }
         guard let attachments, attachments.indices.contains(index) else { return true }
         let isNotSync = attachments[index].object(forKey: kCMSampleAttachmentKey_NotSync as NSString) as? NSNumber
         return !(isNotSync?.boolValue ?? false)
-    }
-
-    // MARK: For the engine
-
-    /// What is in here as the engine takes it: one sample for each picture or packet, sound in one piece.
-    ///
-    /// - Throws: for samples without data, format or time.
-    func engineSamples() throws(MediaError) -> [SampleBuffer] {
-        func fault(_ reason: String) -> MediaError {
-            MediaError(.invalidSample, "cannot append a sample", reason: reason)
-        }
-        guard isValid else { throw fault("it was invalidated") }
-        if let engine { return [engine] }
-        guard dataReadiness else { throw fault("its data is not ready") }
-        switch content {
-        case .none: throw fault("there is nothing in it")
-        case .image(let image):
-            guard let timing = timings.first, timing.presentationTimeStamp.isNumeric else {
-                throw fault("it has no presentation time")
-            }
-            return [
-                SampleBuffer(
-                    pixels: image.pixels, presentationTime: timing.presentationTimeStamp.media,
-                    duration: timing.duration.isNumeric ? timing.duration.media : nil)
-            ]
-        case .data(let data):
-            guard let format = formatDescription?.engine else { throw fault("it has no format") }
-            return try engineSamples(data.media, format)
-        }
-    }
-
-    private func engineSamples(_ data: MediaData, _ format: FormatDescription) throws(MediaError) -> [SampleBuffer] {
-        func fault(_ reason: String) -> MediaError {
-            MediaError(.invalidSample, "cannot append a sample", reason: reason)
-        }
-        guard presentationTimeStamp.isNumeric else { throw fault("it has no presentation time") }
-        if let audio = format.audio, let frame = audio.bytesPerFrame {
-            guard frame > 0, data.count % frame == 0 else { throw fault("it holds no whole frames") }
-            return [SampleBuffer(pcm: data, format: audio, presentationTime: presentationTimeStamp.media)]
-        }
-        var (samples, offset): ([SampleBuffer], Int) = ([], 0)
-        for index in 0..<max(1, numSamples) {
-            let length = numSamples <= 1 ? data.count : size(at: index)
-            guard let timing = timing(at: index) ?? timings.first, timing.presentationTimeStamp.isNumeric else {
-                throw fault("sample \(index) has no presentation time")
-            }
-            guard length > 0, length <= data.count - offset else { throw fault("the sizes are not those of its data") }
-            let bytes = UnsafeRawBufferPointer(rebasing: data.bytes[offset..<(offset + length)])
-            offset += length
-            samples.append(
-                SampleBuffer(
-                    format: format, content: .data(numSamples <= 1 ? data : MediaData(borrowing: bytes, keeping: data)),
-                    presentationTime: timing.presentationTimeStamp.media,
-                    decodeTime: timing.decodeTimeStamp.isNumeric ? timing.decodeTimeStamp.media : nil,
-                    duration: timing.duration.isNumeric ? timing.duration.media : nil,
-                    sampleCount: format.audio.map { max(1, $0.framesPerPacket) } ?? 1, isKeyFrame: isKeyFrame(index)))
-        }
-        return samples
-    }
-
-    /// The same media at other times.
-    func copied(timings: [CMSampleTimingInfo]?) -> CMSampleBuffer {
-        let copy: CMSampleBuffer
-        if let engine, let timing = timings?.first {
-            let moved = SampleBuffer(
-                format: engine.format, content: engine.content, presentationTime: timing.presentationTimeStamp.media,
-                decodeTime: timing.decodeTimeStamp.isNumeric ? timing.decodeTimeStamp.media : nil,
-                duration: timing.duration.isNumeric
-                    ? CMTimeMultiply(timing.duration, multiplier: Int32(clamping: numSamples)).media : engine.duration,
-                sampleCount: engine.sampleCount, isKeyFrame: engine.isKeyFrame)
-            copy = CMSampleBuffer(moved)
-        } else if let engine {
-            copy = CMSampleBuffer(engine)
-        } else {
-            copy = CMSampleBuffer(
-                content, format: formatDescription, count: numSamples, timings: timings ?? self.timings, sizes: sizes,
-                isReady: dataReadiness)
-        }
-        let attachments = state.withLock {
-            $0.attachments.filter { $0.value.mode == kCMAttachmentMode_ShouldPropagate }
-        }
-        copy.state.withLock { $0.attachments = attachments }
-        return copy
     }
 }

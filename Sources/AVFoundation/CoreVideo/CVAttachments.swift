@@ -31,3 +31,4 @@ public func CVBufferRemoveAllAttachments(_ buffer: CVBuffer) { buffer.removeAllA
 public func CVBufferPropagateAttachments(_ source: CVBuffer, _ destination: CVBuffer) {
     for (key, value) in source.attachments(.shouldPropagate) { destination.set(value, .shouldPropagate, for: key) }
 }
+public func CVBufferGetTypeID() -> CFTypeID { CVPixelBufferGetTypeID() }

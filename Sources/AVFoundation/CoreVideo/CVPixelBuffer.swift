@@ -143,12 +143,3 @@ public func CVPixelBufferCopyCreationAttributes(_ buffer: CVPixelBuffer) -> CFDi
     buffer.creationAttributes as NSDictionary
 }
 public func CVPixelBufferGetTypeID() -> UInt { 1 }
-
-public func CVImageBufferGetEncodedSize(_ buffer: CVImageBuffer) -> CGSize {
-    CGSize(width: buffer.layout.width, height: buffer.layout.height)
-}
-public func CVImageBufferGetDisplaySize(_ buffer: CVImageBuffer) -> CGSize { CVImageBufferGetEncodedSize(buffer) }
-public func CVImageBufferGetCleanRect(_ buffer: CVImageBuffer) -> CGRect {
-    CGRect(origin: .zero, size: CVImageBufferGetEncodedSize(buffer))
-}
-public func CVImageBufferIsFlipped(_ buffer: CVImageBuffer) -> Bool { true }

@@ -75,3 +75,4 @@ public func CVPixelBufferPoolGetPixelBufferAttributes(_ pool: CVPixelBufferPool)
     pool.attributes as NSDictionary
 }
 public func CVPixelBufferPoolFlush(_ pool: CVPixelBufferPool, _ options: CVPixelBufferPoolFlushFlags) {}
+public func CVPixelBufferPoolGetTypeID() -> CFTypeID { 5 }

@@ -88,6 +88,29 @@ extension AVAsynchronousKeyValueLoading {
     ) async throws -> (A, B, C, D, E) {
         (try await load(a), try await load(b), try await load(c), try await load(d), try await load(e))
     }
+    public func load<A, B, C, D, E, F>(
+        _ a: AVAsyncProperty<Self, A>, _ b: AVAsyncProperty<Self, B>, _ c: AVAsyncProperty<Self, C>,
+        _ d: AVAsyncProperty<Self, D>, _ e: AVAsyncProperty<Self, E>, _ f: AVAsyncProperty<Self, F>
+    ) async throws -> (A, B, C, D, E, F) {
+        let (first, second) = (try await load(a, b, c), try await load(d, e, f))
+        return (first.0, first.1, first.2, second.0, second.1, second.2)
+    }
+    public func load<A, B, C, D, E, F, G>(
+        _ a: AVAsyncProperty<Self, A>, _ b: AVAsyncProperty<Self, B>, _ c: AVAsyncProperty<Self, C>,
+        _ d: AVAsyncProperty<Self, D>, _ e: AVAsyncProperty<Self, E>, _ f: AVAsyncProperty<Self, F>,
+        _ g: AVAsyncProperty<Self, G>
+    ) async throws -> (A, B, C, D, E, F, G) {
+        let (first, second) = (try await load(a, b, c), try await load(d, e, f, g))
+        return (first.0, first.1, first.2, second.0, second.1, second.2, second.3)
+    }
+    public func load<A, B, C, D, E, F, G, H>(
+        _ a: AVAsyncProperty<Self, A>, _ b: AVAsyncProperty<Self, B>, _ c: AVAsyncProperty<Self, C>,
+        _ d: AVAsyncProperty<Self, D>, _ e: AVAsyncProperty<Self, E>, _ f: AVAsyncProperty<Self, F>,
+        _ g: AVAsyncProperty<Self, G>, _ h: AVAsyncProperty<Self, H>
+    ) async throws -> (A, B, C, D, E, F, G, H) {
+        let (first, second) = (try await load(a, b, c, d), try await load(e, f, g, h))
+        return (first.0, first.1, first.2, first.3, second.0, second.1, second.2, second.3)
+    }
 
     /// Never waits; a value that was loaded is read from memory.
     public func status<Value>(of property: AVAsyncProperty<Self, Value>) -> AVAsyncProperty<Self, Value>.Status {

@@ -31,6 +31,11 @@ enum HEVCConfiguration {
         return record
     }
 
+    /// Pixels that a sequence parameter set announces, without what is cropped; nil for what is no such set.
+    static func pictureSize(_ sequence: [UInt8]) -> (width: Int, height: Int)? {
+        SequenceParameters(sequence).flatMap { $0.width > 0 && $0.height > 0 ? ($0.width, $0.height) : nil }
+    }
+
     /// What the record says of the pictures (ITU-T H.265, 7.3.2.2).
     private struct SequenceParameters {
         var profileTierLevel: [UInt8]
@@ -39,6 +44,8 @@ enum HEVCConfiguration {
         var chroma: UInt8
         var lumaDepth: UInt8
         var chromaDepth: UInt8
+        var width: Int
+        var height: Int
 
         init?(_ unit: [UInt8]) {
             // Without the bytes that keep start codes from appearing (7.4.1).
@@ -70,8 +77,18 @@ enum HEVCConfiguration {
             }
             guard bits.golomb() != nil, let chroma = bits.golomb(), chroma <= 3 else { return nil }
             if chroma == 3 { _ = bits.bit() }
-            guard bits.golomb() != nil, bits.golomb() != nil, let isCropped = bits.bit() else { return nil }
-            if isCropped == 1 { for _ in 0..<4 { guard bits.golomb() != nil else { return nil } } }
+            guard let across = bits.golomb(), let down = bits.golomb(), let isCropped = bits.bit() else { return nil }
+            (width, height) = (Int(across), Int(down))
+            if isCropped == 1 {
+                for side in 0..<4 {
+                    guard let pixels = bits.golomb() else { return nil }
+                    if side < 2 {
+                        width -= Int(pixels) * (chroma == 1 || chroma == 2 ? 2 : 1)
+                    } else {
+                        height -= Int(pixels) * (chroma == 1 ? 2 : 1)
+                    }
+                }
+            }
             guard let luma = bits.golomb(), let other = bits.golomb(), luma <= 7, other <= 7 else { return nil }
             (self.chroma, lumaDepth, chromaDepth) = (UInt8(chroma), UInt8(luma), UInt8(other))
         }

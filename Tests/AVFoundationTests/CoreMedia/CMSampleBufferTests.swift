@@ -88,6 +88,28 @@ import Testing
         }
     }
 
+    @Test func packetsAreMadeByCallsWithTheirData() throws {
+        let block = try CMBlockBuffer(length: 10)
+        let format = try CMFormatDescription(videoCodecType: .h264, width: 64, height: 64)
+        let timing = CMSampleTimingInfo(
+            duration: CMTime(value: 1, timescale: 30), presentationTimeStamp: .zero, decodeTimeStamp: .invalid)
+        var made: CMSampleBuffer?
+        #expect(
+            CMSampleBufferCreateReady(
+                allocator: nil, dataBuffer: block, formatDescription: format, sampleCount: 2, sampleTimingEntryCount: 1,
+                sampleTimingArray: [timing], sampleSizeEntryCount: 2, sampleSizeArray: [6, 4], sampleBufferOut: &made)
+                == noErr)
+        #expect(CMSampleBufferGetDataBuffer(try #require(made)) === block && made?.duration.seconds == 2.0 / 30)
+        #expect(CMSampleBufferGetFormatDescription(try #require(made)) === format)
+        #expect(try made?.engineSamples().map(\.presentationTime.seconds) == [0, 1.0 / 30])
+        #expect(
+            CMSampleBufferCreate(
+                allocator: nil, dataBuffer: nil, dataReady: false, makeDataReadyCallback: nil, refcon: nil,
+                formatDescription: format, sampleCount: 2, sampleTimingEntryCount: 1, sampleTimingArray: [timing],
+                sampleSizeEntryCount: 3, sampleSizeArray: [1, 2, 3], sampleBufferOut: &made)
+                == kCMSampleBufferError_RequiredParameterMissing)
+    }
+
     private func yuvBuffer() throws -> CVPixelBuffer {
         var picture: CVPixelBuffer?
         CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, nil, &picture)

@@ -1,0 +1,20 @@
+import Foundation
+
+/// What `userInfo` says by AVFoundation's keys; errors of this library say it in words.
+extension AVError {
+    public var mediaType: AVMediaType? { said(AVErrorMediaTypeKey).map { AVMediaType(rawValue: $0) } }
+    public var mediaSubtypes: [Int]? { said(AVErrorMediaSubTypeKey) }
+    public var fileType: AVFileType? { said(AVErrorFileTypeKey).map { AVFileType(rawValue: $0) } }
+    public var persistentTrackID: CMPersistentTrackID? { (said(AVErrorPersistentTrackIDKey) as NSNumber?)?.int32Value }
+    /// Bytes.
+    public var fileSize: Int64? { (said(AVErrorFileSizeKey) as NSNumber?)?.int64Value }
+    public var time: CMTime? { (said(AVErrorTimeKey) as NSValue?)?.timeValue }
+    public var presentationTimeStamp: CMTime? { (said(AVErrorPresentationTimeStampKey) as NSValue?)?.timeValue }
+    public var processID: Int? { (said(AVErrorPIDKey) as NSNumber?)?.intValue }
+    /// Whether a recording that ended by this can be used nevertheless.
+    public var recordingSuccessfullyFinished: Bool? {
+        (said(AVErrorRecordingSuccessfullyFinishedKey) as NSNumber?)?.boolValue
+    }
+
+    private func said<Value>(_ key: String) -> Value? { said.words[key] as? Value }
+}

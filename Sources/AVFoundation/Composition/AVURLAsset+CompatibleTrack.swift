@@ -1,0 +1,26 @@
+import Foundation
+
+extension AVURLAsset {
+    /// A track of this file that any part of the composition's track could be taken from: one of the same media and format.
+    /// Blocks while the header is read.
+    public func compatibleTrack(for compositionTrack: AVCompositionTrack) -> AVAssetTrack? {
+        let candidates = tracks(withMediaType: compositionTrack.mediaType)
+        guard let wanted = compositionTrack.descriptions.first else { return candidates.first }
+        return candidates.first { $0.descriptions.first == wanted }
+    }
+    public func findCompatibleTrack(for compositionTrack: AVCompositionTrack) async throws -> AVAssetTrack? {
+        _ = try await load(.tracks)
+        return compatibleTrack(for: compositionTrack)
+    }
+    public func findCompatibleTrack(
+        for compositionTrack: AVCompositionTrack,
+        completionHandler: @escaping @Sendable (AVAssetTrack?, (any Error)?) -> Void
+    ) {
+        OffPool.queue.async {
+            do {
+                _ = try self.loadedTracks()
+                completionHandler(self.compatibleTrack(for: compositionTrack), nil)
+            } catch { completionHandler(nil, AVError.of(error)) }
+        }
+    }
+}

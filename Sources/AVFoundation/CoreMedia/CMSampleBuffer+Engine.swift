@@ -1,0 +1,64 @@
+import Foundation
+import MediaTypes
+
+/// For the engine.
+extension CMSampleBuffer {
+    /// What is in here as the engine takes it: one sample for each picture or packet, sound in one piece.
+    ///
+    /// - Throws: for samples without data, format or time.
+    func engineSamples() throws(MediaError) -> [SampleBuffer] {
+        func fault(_ reason: String) -> MediaError {
+            MediaError(.invalidSample, "cannot append a sample", reason: reason)
+        }
+        guard isValid else { throw fault("it was invalidated") }
+        if let engine { return [engine] }
+        guard isReady else { throw fault("its data is not ready") }
+        switch content {
+        case .none: throw fault("there is nothing in it")
+        case .image(let image):
+            guard let timing = timings.first, timing.presentationTimeStamp.isNumeric else {
+                throw fault("it has no presentation time")
+            }
+            return [
+                SampleBuffer(
+                    pixels: image.pixels, presentationTime: timing.presentationTimeStamp.media,
+                    duration: timing.duration.isNumeric ? timing.duration.media : nil)
+            ]
+        case .data(let data):
+            guard let format = formatDescription?.engine else { throw fault("it has no format") }
+            return try engineSamples(data.media, format)
+        }
+    }
+
+    private func engineSamples(_ data: MediaData, _ format: FormatDescription) throws(MediaError) -> [SampleBuffer] {
+        func fault(_ reason: String) -> MediaError {
+            MediaError(.invalidSample, "cannot append a sample", reason: reason)
+        }
+        guard presentationTimeStamp.isNumeric else { throw fault("it has no presentation time") }
+        if let audio = format.audio, let frame = audio.bytesPerFrame {
+            guard !isPlanar else {
+                throw fault("its channels lie one after the other; set its data from a list of buffers")
+            }
+            guard frame > 0, data.count % frame == 0 else { throw fault("it holds no whole frames") }
+            return [SampleBuffer(pcm: data, format: audio, presentationTime: presentationTimeStamp.media)]
+        }
+        var (samples, offset): ([SampleBuffer], Int) = ([], 0)
+        for index in 0..<max(1, numSamples) {
+            let length = numSamples <= 1 ? data.count : size(at: index)
+            guard let timing = timing(at: index) ?? timings.first, timing.presentationTimeStamp.isNumeric else {
+                throw fault("sample \(index) has no presentation time")
+            }
+            guard length > 0, length <= data.count - offset else { throw fault("the sizes are not those of its data") }
+            let bytes = UnsafeRawBufferPointer(rebasing: data.bytes[offset..<(offset + length)])
+            offset += length
+            samples.append(
+                SampleBuffer(
+                    format: format, content: .data(numSamples <= 1 ? data : MediaData(borrowing: bytes, keeping: data)),
+                    presentationTime: timing.presentationTimeStamp.media,
+                    decodeTime: timing.decodeTimeStamp.isNumeric ? timing.decodeTimeStamp.media : nil,
+                    duration: timing.duration.isNumeric ? timing.duration.media : nil,
+                    sampleCount: format.audio.map { max(1, $0.framesPerPacket) } ?? 1, isKeyFrame: isKeyFrame(index)))
+        }
+        return samples
+    }
+}

@@ -1,0 +1,8 @@
+import Foundation
+
+/// Core Media's codes as errors, as its Swift interface throws them.
+enum CoreMediaError {
+    static func of(_ status: OSStatus) -> NSError { NSError(domain: NSOSStatusErrorDomain, code: Int(status)) }
+
+    static func check(_ status: OSStatus) throws { if status != noErr { throw of(status) } }
+}
