@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "CoreGraphics", targets: ["CoreGraphics"]),
         .library(name: "VideoToolbox", targets: ["VideoToolbox"]),
         .library(name: "Accelerate", targets: ["Accelerate"]),
+        .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
         .executable(name: "recorder", targets: ["recorder"]),
         .executable(name: "recorder-web", targets: ["RecorderWeb"]),
     ],
@@ -88,6 +89,7 @@ let package = Package(
         .target(name: "CoreMedia", dependencies: ["AVFoundation"], swiftSettings: ours),
         .target(name: "CoreVideo", dependencies: ["AVFoundation"], swiftSettings: ours),
         .target(name: "VideoToolbox", dependencies: ["AVFoundation"], swiftSettings: ours),
+        .target(name: "UniformTypeIdentifiers", dependencies: ["AVFoundation"], swiftSettings: ours),
         .target(
             name: "Capture",
             dependencies: ["MediaTypes", "MediaCodecs", "RealTime", "CV4L2", "CALSA"],
@@ -208,8 +210,8 @@ let package = Package(
         .testTarget(
             name: "AVFoundationTests",
             dependencies: [
-                "AVFoundation", "CoreMedia", "CoreVideo", "CoreGraphics", "VideoToolbox", "Accelerate", "AssetIO",
-                "MediaTypes", "TestSupport",
+                "AVFoundation", "CoreMedia", "CoreVideo", "CoreGraphics", "VideoToolbox", "Accelerate",
+                "UniformTypeIdentifiers", "AssetIO", "MediaTypes", "TestSupport",
             ],
             swiftSettings: ours),
         .testTarget(

@@ -26,7 +26,8 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     /// Tells who watches `states`.
     let watchers = ExportWatchers()
 
-    /// - Returns: nil for a preset that is not known, or that this engine has no way to: HEVC, ProRes and spatial ones.
+    /// - Returns: nil for a preset that is not known, or that this engine has no way to: those with alpha, of ProRes
+    ///   4444, and spatial ones.
     public init?(asset: AVAsset, presetName: String) {
         guard let entry = ExportPresetTable.entry(presetName) else { return nil }
         self.asset = asset

@@ -20,9 +20,11 @@ open class AVOutputSettingsAssistant: NSObject, @unchecked Sendable {
     private static let presets: [(AVOutputSettingsPreset, ExportPreset)] = [
         (.preset640x480, .size640x480), (.preset960x540, .size960x540), (.preset1280x720, .size1280x720),
         (.preset1920x1080, .size1920x1080), (.preset3840x2160, .size3840x2160),
+        (.hevc1920x1080, .hevc1920x1080), (.hevc3840x2160, .hevc3840x2160), (.hevc4320x2160, .hevc4320x2160),
+        (.hevc7680x4320, .hevc7680x4320),
     ]
 
-    /// Those of H.264.
+    /// Those of H.264 and HEVC.
     open class func availableOutputSettingsPresets() -> [AVOutputSettingsPreset] { presets.map(\.0) }
 
     /// - Returns: nil for a preset that is not among the available ones.

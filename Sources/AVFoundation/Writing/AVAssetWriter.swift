@@ -26,12 +26,16 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         /// What was done wrong before the engine could refuse it.
         var fault: MediaError?
         var hasStarted = false
+        var segments = SegmentChoices()
     }
 
+    /// Where the movie will be; `/dev/null` where a delegate takes its segments.
     public let outputURL: URL
     public let outputFileType: AVFileType
     let engine: AssetWriter
     private let state = Locked(State())
+    /// nil for a movie in one file.
+    private let outlet: SegmentOutlet?
 
     /// - Throws: where no file can be made there, and for file types that are not written.
     public init(outputURL: URL, fileType outputFileType: AVFileType) throws {
@@ -42,7 +46,32 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         } catch {
             throw AVError(error)
         }
+        outlet = nil
         super.init()
+    }
+
+    /// Of a movie that goes out in segments, to `delegate`: no file is written.
+    ///
+    /// - Parameter outputContentType: `.mpeg4Movie` or `.mpeg4Audio`; of others there are no segments, and the writer has failed.
+    public init(contentType outputContentType: UTType) {
+        let outlet = SegmentOutlet()
+        let type: FileType? =
+            switch outputContentType.identifier {
+            case UTType.mpeg4Movie.identifier: .mp4
+            case UTType.mpeg4Audio.identifier, AVFileType.m4a.rawValue: .m4a
+            default: nil
+            }
+        engine = AssetWriter(handingSegmentsOf: type ?? .mp4) { outlet.take($0) }
+        outputURL = engine.outputURL
+        outputFileType = AVFileType(rawValue: outputContentType.identifier)
+        self.outlet = outlet
+        super.init()
+        outlet.writer = self
+        guard type == nil else { return }
+        fail(
+            MediaError(
+                .unsupported, "cannot write segments of \(outputContentType.identifier)",
+                reason: "segments are MPEG-4 (ISO/IEC 14496-12, 8.16)", wayOut: "use .mpeg4Movie"))
     }
 
     public convenience init(url outputURL: URL, fileType outputFileType: AVFileType) throws {
@@ -101,6 +130,33 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
     /// Not needed: no room is set aside by it.
     open var overallDurationHint = CMTime.invalid
 
+    // MARK: Segments
+
+    /// Who takes the segments of a writer that was made with `init(contentType:)`. Not retained.
+    open var delegate: (any AVAssetWriterDelegate)? {
+        get { state.withLock { $0.segments.delegate } }
+        set { state.withLock { $0.segments.delegate = newValue } }
+    }
+    /// Which standard's rules the segments follow; nil: those of HTTP Live Streaming. CMAF takes one input alone.
+    open var outputFileTypeProfile: AVFileTypeProfile? {
+        get { state.withLock { $0.segments.profile } }
+        set { change("outputFileTypeProfile") { $0.segments.profile = newValue } }
+    }
+    /// How long segments are meant to be: each ends before the first key frame that comes so much after its start. Indefinite: only
+    /// `flushSegment` ends one. Invalid: six seconds.
+    open var preferredOutputSegmentInterval: CMTime {
+        get { state.withLock { $0.segments.interval } }
+        set { change("preferredOutputSegmentInterval") { $0.segments.interval = newValue } }
+    }
+    /// The moment of the samples' clock from which the first segment's length is counted; what is not numeric: its first picture.
+    open var initialSegmentStartTime: CMTime {
+        get { state.withLock { $0.segments.start } }
+        set { change("initialSegmentStartTime") { $0.segments.start = newValue } }
+    }
+
+    /// Ends the segment that is being written behind what was appended up to now: the next picture begins another one.
+    open func flushSegment() { attempt { () throws(MediaError) in try engine.flushSegment() } }
+
     private func change(_ name: String, _ body: (inout State) -> Void) {
         let isLate = state.withLock { state in
             guard !state.hasStarted else { return true }
@@ -149,15 +205,17 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
     @discardableResult
     open func startWriting() -> Bool {
         guard state.withLock({ $0.fault }) == nil else { return false }
-        let (configuration, items, inputs) = state.withLock { state in
+        let (configuration, items, inputs, segments) = state.withLock { state in
             state.hasStarted = true
-            return (state.configuration, state.metadata, state.inputs)
+            return (state.configuration, state.metadata, state.inputs, state.segments)
         }
         do throws(MediaError) {
             if let fault = inputs.lazy.compactMap(\.fault).first { throw fault }
+            if outlet != nil { try segments.check() }
             try engine.configure { target in
                 target = configuration
                 target.metadata = AVMetadataItem.engine(items, for: engine.fileType)
+                if outlet != nil { segments.apply(to: &target) }
             }
             try engine.startWriting()
             for input in inputs { input.writingStarted() }
@@ -169,6 +227,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
     }
 
     open func startSession(atSourceTime startTime: CMTime) {
+        outlet?.begin(at: startTime.media)
         attempt { () throws(MediaError) in try engine.startSession(atSourceTime: startTime.media) }
     }
 

@@ -97,7 +97,8 @@ struct SampleRules: Sendable {
 /// can wait comes in order.
 struct SampleOrder: Sendable {
     private let traits: TrackTraits
-    private var last = MediaTime.negativeInfinity
+    /// Of the newest sample that was taken; negative infinity before the first.
+    private(set) var last = MediaTime.negativeInfinity
 
     init(_ traits: TrackTraits) { self.traits = traits }
 

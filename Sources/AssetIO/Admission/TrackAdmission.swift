@@ -58,6 +58,8 @@ struct TrackAdmission {
     private static let shortestBreak = MediaTime(value: 1, timescale: 10)
     private var entry: SessionEntry
     private var order: SampleOrder
+    /// The time of the newest sample that was taken; nil before the first.
+    var newest: MediaTime? { order.last.isNumeric ? order.last : nil }
     /// What samples must be: the hint, or where there is none what the first one was.
     private var expected: FormatDescription?
 

@@ -75,6 +75,8 @@ final class TrackIntake: Sendable {
     var effort: EncodingEffort? { state.withLock { $0.track.effort } }
     var gaps: (count: Int, frames: Int64) { state.withLock { $0.track.gaps } }
     var clock: SoundClock { state.withLock { $0.track.clock } }
+    /// The time of the newest sample that was taken; nil before the first.
+    var newest: MediaTime? { state.withLock { $0.track.newest } }
     var error: MediaError? { state.withLock { $0.track.error } }
     var hasRoom: Bool { state.withLock { $0.track.readiness(isFree: isFree($0, keepsReady: false)) } == .ready }
 

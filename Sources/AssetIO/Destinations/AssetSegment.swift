@@ -10,6 +10,24 @@ public struct AssetSegment: Sendable {
         case media
     }
 
+    /// Which standard's rules segments follow.
+    public enum Profile: Sendable, Hashable {
+        /// HTTP Live Streaming: all tracks in one stream.
+        case hls
+        /// The Common Media Application Format: one track in each stream, and brands that say so.
+        case cmaf
+    }
+
+    /// Where a sample's bytes are in a segment.
+    public struct SampleReport: Sendable, Hashable {
+        /// When it is shown, from the session's start.
+        public var presentationTime: MediaTime
+        /// From the segment's first byte.
+        public var offset: Int
+        public var byteCount: Int
+        public var isKeyFrame: Bool
+    }
+
     /// What a media segment holds of one track.
     public struct TrackReport: Sendable, Hashable {
         /// As in the initialization segment, from 1.
@@ -19,6 +37,8 @@ public struct AssetSegment: Sendable {
         public var earliestPresentation: MediaTime
         public var duration: MediaTime
         public var sampleCount: Int
+        /// The first in the order of decoding.
+        public var firstSample: SampleReport
     }
 
     /// What a media segment holds.

@@ -13,6 +13,9 @@ package struct MuxerConfiguration: Sendable {
     var initialFragmentInterval = MediaTime.zero
     /// How long the segments of a segmented movie are meant to be.
     var segmentInterval = MediaTime(value: 6, timescale: 1)
+    /// What the first segment's length is counted from, on the packets' clock; nil: its first packet.
+    var segmentStart: MediaTime?
+    var segmentProfile = AssetSegment.Profile.hls
     /// Every fragment is synced as it is written; otherwise the movie once, when it is whole.
     var isRecoverable = true
     /// Replaces a file that has the final name, in one step, at the end.

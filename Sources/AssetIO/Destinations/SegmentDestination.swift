@@ -15,11 +15,14 @@ protocol SegmentConsumer: AnyObject, Sendable {
 
 /// Sends a movie out in segments: a header, then a fragment at a time.
 final class SegmentDestination: MovieDestination, @unchecked Sendable {
-    // Unchecked: the counters and `output`, which is made on first use, are touched by the movie's thread alone.
+    // Unchecked: the profile is set before the movie's thread starts; the counters and `output`, which is made on first use,
+    // are touched by that thread alone.
     private let consumer: any SegmentConsumer
     private var number = 0
     private var initializationCount = 0
     private var byteCount: UInt64 = 0
+
+    private var profile = AssetSegment.Profile.hls
 
     init(_ consumer: any SegmentConsumer) { self.consumer = consumer }
 
@@ -27,9 +30,13 @@ final class SegmentDestination: MovieDestination, @unchecked Sendable {
     var temporaryPath: String { "" }
     var isSegmented: Bool { true }
 
-    func open(_ configuration: MuxerConfiguration) throws(MediaError) { try consumer.open(configuration) }
+    func open(_ configuration: MuxerConfiguration) throws(MediaError) {
+        try consumer.open(configuration)
+        profile = configuration.segmentProfile
+    }
 
-    private(set) lazy var output: any FragmentOutput = FragmentSegments { [unowned self] segment throws(MediaError) in
+    private(set) lazy var output: any FragmentOutput = FragmentSegments(isCMAF: profile == .cmaf) {
+        [unowned self] segment throws(MediaError) in
         try self.send(segment)
     }
 
@@ -55,7 +62,10 @@ final class SegmentDestination: MovieDestination, @unchecked Sendable {
             tracks: tracks.map {
                 .init(
                     trackID: Int($0.id), mediaType: $0.mediaType, earliestPresentation: $0.start,
-                    duration: $0.duration, sampleCount: $0.sampleCount)
+                    duration: $0.duration, sampleCount: $0.sampleCount,
+                    firstSample: .init(
+                        presentationTime: $0.first.time, offset: $0.first.offset, byteCount: $0.first.size,
+                        isKeyFrame: $0.first.isKeyFrame))
             },
             start: reference?.start ?? .zero, duration: reference?.duration ?? .zero)
     }

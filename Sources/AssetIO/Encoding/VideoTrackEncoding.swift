@@ -188,14 +188,20 @@ extension VideoSettings {
 
 /// A wish for a key frame at some moment, from any thread to the one that encodes.
 final class KeyFrameRequest: Sendable {
-    private let due = Locked<MediaTime?>(nil)
+    /// In any order; hardly ever more than one.
+    private let due = Locked<[MediaTime]>([])
     /// Whether there is a wish: asked for every picture, and nearly always answered with no.
     private let isAsked = Atomic(false)
 
     /// The first picture at or after `time` becomes a key frame. A wish replaces the one before it.
-    func ask(at time: MediaTime) {
+    func ask(at time: MediaTime) { wish { $0 = [time] } }
+
+    /// The same, besides the wishes before it.
+    func askAlso(at time: MediaTime) { wish { $0.append(time) } }
+
+    private func wish(_ change: (inout [MediaTime]) -> Void) {
         due.withLock { due in
-            due = time
+            change(&due)
             isAsked.store(true, ordering: .relaxed)
         }
     }
@@ -204,10 +210,10 @@ final class KeyFrameRequest: Sendable {
     func isDue(at time: MediaTime) -> Bool {
         guard isAsked.load(ordering: .relaxed) else { return false }
         return due.withLock { due in
-            guard let wanted = due, time >= wanted else { return false }
-            due = nil
-            isAsked.store(false, ordering: .relaxed)
-            return true
+            let count = due.count
+            due.removeAll { time >= $0 }
+            isAsked.store(!due.isEmpty, ordering: .relaxed)
+            return due.count < count
         }
     }
 }

@@ -47,8 +47,7 @@ extension ExportSession {
         return FileType.writable.filter { type in
             guard let plan = try? ExportPlan(facts, preset: preset, configuration, fileType: type) else { return false }
             return plan.outputs.allSatisfy { planned in
-                guard case .passthrough = planned else { return true }
-                return planned.track?.formatDescription.map { ContainerRules.isPermitted($0, in: type) } ?? false
+                planned.storedFormat.map { ContainerRules.isPermitted($0, in: type) } ?? false
             }
         }
     }
@@ -70,5 +69,18 @@ extension ExportSession {
         let plan = try ExportPlan(facts, preset: preset, configuration, fileType: fileType)
         let size = ExportEstimate.size(plan)
         return configuration.fileLengthLimit > 0 ? min(size, configuration.fileLengthLimit) : size
+    }
+}
+
+extension ExportPlan.OutputTrack {
+    /// What will be stored, as far as a container asks.
+    fileprivate var storedFormat: FormatDescription? {
+        if let settings = videoSettings {
+            return .video(VideoFormat(codec: settings.codec.stored, width: 0, height: 0))
+        }
+        if let settings = audioSettings {
+            return .audio(AudioFormat(codec: settings.codec, sampleRate: 0, channelCount: 0))
+        }
+        return track?.formatDescription
     }
 }

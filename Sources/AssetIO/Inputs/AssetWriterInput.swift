@@ -32,6 +32,8 @@ public final class AssetWriterInput: Sendable {
 
     let state = Locked(State())
     let feed = InputFeed()
+    /// Asks its encoder for a key frame between the usual ones.
+    let keyFrames = KeyFrameRequest()
 
     /// - Throws: `invalidSettings` when settings or hint do not fit the media type, or a size, rate or channel count is
     ///   in neither of them.
@@ -179,6 +181,7 @@ extension AssetWriterInput {
         plan.timeScale = configuration.mediaTimeScale
         plan.wantsPasses = configuration.performsMultiPassEncodingIfSupported
         plan.temporaryDirectory = temporaryDirectory
+        plan.keyFrames = keyFrames
         return plan
     }
 }

@@ -51,7 +51,10 @@ package final class Muxer: Sendable {
     private static func policy(
         _ configuration: MuxerConfiguration, _ tracks: MuxerTracks, _ isSegmented: Bool
     ) -> any FragmentCutting {
-        if isSegmented { return SegmentPolicy(interval: configuration.segmentInterval, reference: tracks.reference) }
+        if isSegmented {
+            return SegmentPolicy(
+                interval: configuration.segmentInterval, start: configuration.segmentStart, reference: tracks.reference)
+        }
         return FragmentPolicy(
             interval: configuration.fragmentInterval, initialInterval: configuration.initialFragmentInterval,
             reference: tracks.reference, hasFormat: tracks.all.map(\.isAnnounced),
@@ -159,7 +162,8 @@ package final class Muxer: Sendable {
     /// The next packet of a track is of another session.
     func beginSession(ofTrack index: Int) { packets.beginSession(ofTrack: index) }
 
-    func flushSegment() { packets.flushSegment() }
+    /// Ends the open segment before the first key frame that comes after a moment of the packets' clock; nil: before the next.
+    func flushSegment(after time: MediaTime?) { packets.flushSegment(after: time) }
 
     // MARK: Figures. No lock is taken for them.
 

@@ -159,8 +159,8 @@ final class PacketQueue: Sendable {
         return .fragment(rest)
     }
 
-    /// The segment that is open ends before the next key frame.
-    func flushSegment() { state.withLock { $0.policy.flush() } }
+    /// The segment that is open ends before the next key frame behind a moment.
+    func flushSegment(after time: MediaTime?) { state.withLock { $0.policy.flush(after: time) } }
 
     /// Nothing more comes once the tracks have ended.
     func finish() {

@@ -35,18 +35,19 @@ public struct SettingsAssistant: Sendable, Hashable {
         let box = recipe.size ?? (1920, 1080)
         let source = sourceVideoFormat ?? VideoFormat(codec: .raw, width: box.width, height: box.height)
         let size = PictureFit.size(of: source, in: recipe.size, turnsBox: true)
-        return VideoSettings(
-            width: size.width, height: size.height, rateControl: .constantQuality(recipe.constantQuality),
-            expectedFrameRate: frameRate, pixelAspectRatio: source.pixelAspectRatio,
-            cleanAperture: source.cleanAperture.flatMap { $0.scaled(from: source, to: size) },
-            color: Self.color(of: source))
+        var settings = recipe.videoSettings(for: source)
+        (settings.width, settings.height) = (size.width, size.height)
+        settings.expectedFrameRate = frameRate
+        settings.pixelAspectRatio = source.pixelAspectRatio
+        settings.cleanAperture = source.cleanAperture.flatMap { $0.scaled(from: source, to: size) }
+        settings.color = Self.color(of: source)
+        return settings
     }
 
     public var audioSettings: AudioSettings {
-        let bitRate = preset.recipe?.audioBitRatePerChannel ?? 64_000
+        let wanted = preset.recipe?.audioSettings ?? AudioSettings(bitRate: 64_000)
         let source = sourceAudioFormat ?? AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 2)
-        return AudioFit.settings(
-            AudioSettings(bitRate: bitRate), source: source, bitRateIsPerChannel: true)
+        return AudioFit.settings(wanted, source: source, bitRateIsPerChannel: true)
     }
 
     /// As the source says; nil where it says nothing, or is of RGB, which is none of a movie's.

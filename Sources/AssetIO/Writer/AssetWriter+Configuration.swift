@@ -27,6 +27,11 @@ extension AssetWriter {
         /// How long the segments of a segmented movie are meant to be: each ends before the first key frame that comes so
         /// much after its start. Infinite: only `flushSegment` ends one. Of no meaning for a movie in one file.
         public var segmentInterval = MediaTime(value: 6, timescale: 1)
+        /// The moment of the samples' clock that the first segment's length is counted from; nil: its first picture, or the first
+        /// of its sound where there is none.
+        public var segmentStart: MediaTime?
+        /// Of a movie in segments. `.cmaf` takes one input alone: `startWriting` refuses more.
+        public var segmentProfile = AssetSegment.Profile.hls
         /// Facts about the movie.
         public var metadata: [MetadataItem] = []
         /// Seconds since 1970, for the header.
@@ -69,6 +74,7 @@ extension AssetWriter.Configuration {
             return "initialMovieFragmentInterval of \(initialMovieFragmentInterval) is negative or no number"
         }
         if segmentInterval <= .zero { return "segmentInterval of \(segmentInterval) is not positive" }
+        if let segmentStart, !segmentStart.isNumeric { return "segmentStart of \(segmentStart) is no number" }
         guard let timecode else { return nil }
         if !(1...255).contains(timecode.framesPerSecond) {
             return "timecode counts \(timecode.framesPerSecond) frames a second; 1 to 255 are possible"

@@ -35,6 +35,13 @@ extension AssetWriter {
         segmentsOf contentType: FileType = .mp4, delegate: @escaping @Sendable (AssetSegment) throws -> Void
     ) throws(MediaError) {
         try Self.checkSegments(contentType)
+        self.init(handingSegmentsOf: contentType, to: delegate)
+    }
+
+    /// As `init(segmentsOf:delegate:)`, of a type that has segments.
+    package convenience init(
+        handingSegmentsOf contentType: FileType, to delegate: @escaping @Sendable (AssetSegment) throws -> Void
+    ) {
         self.init(
             URL(fileURLWithPath: "/dev/null"), contentType, SegmentDestination(SegmentDelegation(delegate)))
     }
@@ -57,7 +64,10 @@ extension AssetWriter {
         return SegmentSequence(channel: empty)
     }
 
-    /// Ends the segment that is being written before the next key frame, however short it is.
+    /// Ends the segment that is being written, however short it is, behind what was appended up to now.
+    ///
+    /// An encoder makes a key frame of the picture that is appended next. Packets, and encoders that make none when they are
+    /// asked, end the segment before their next key frame.
     ///
     /// - Throws: `invalidState` for a movie in one file, and outside of a session.
     public func flushSegment() throws(MediaError) { try core.flushSegment() }

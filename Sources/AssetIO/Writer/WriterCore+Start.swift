@@ -59,6 +59,12 @@ extension WriterCore {
             }
             let wanted = configuration.muxing(fileType, of: fed)
             let tracks = try muxerTracks(fed, encodings, configuration)
+            if destination.isSegmented, wanted.segmentProfile == .cmaf, tracks.all.count > 1 {
+                throw MediaError(
+                    .invalidSettings, "cannot start writing",
+                    reason: "a CMAF stream holds one track (ISO/IEC 23000-19, 7.3), and \(tracks.all.count) were added",
+                    wayOut: "make a writer for each, or choose the profile hls")
+            }
             try destination.open(wanted)
             do throws(MediaError) {
                 try startThreads(fed, encodings, Muxer(wanted, tracks: tracks, isSegmented: destination.isSegmented))
@@ -136,6 +142,8 @@ extension AssetWriter.Configuration {
         muxing.fragmentInterval = movieFragmentInterval
         muxing.initialFragmentInterval = initialMovieFragmentInterval
         muxing.segmentInterval = segmentInterval
+        muxing.segmentStart = segmentStart
+        muxing.segmentProfile = segmentProfile
         muxing.isRecoverable = isRecoverable
         muxing.overwritesExistingFile = overwritesExistingFile
         muxing.shouldOptimizeForNetworkUse = shouldOptimizeForNetworkUse

@@ -39,6 +39,8 @@ final class WriterCore: Sendable {
     let foundations: Foundations
     let shared = Locked(Shared())
     private let events: AsyncStream<AssetWriterEvent>.Continuation
+    /// No two pictures are nearer to each other.
+    private static let instant = MediaTime(value: 1, timescale: 1_000_000)
 
     init(
         fileType: FileType, destination: any MovieDestination,
@@ -118,14 +120,20 @@ final class WriterCore: Sendable {
         guard destination.isSegmented else {
             throw MediaError(.invalidState, action, reason: "the movie is written into one file")
         }
-        let muxer = try shared.withLock { shared throws(MediaError) in
+        let (muxer, inputs) = try shared.withLock { shared throws(MediaError) in
             try shared.writer.requireRunning(action)
             guard shared.writer.sessionStart != nil else {
                 throw MediaError(.invalidState, action, reason: "no session has begun")
             }
-            return shared.muxer
+            return (shared.muxer, shared.inputs)
         }
-        muxer?.flushSegment()
+        guard let muxer else { return }
+        // What was appended is on its way through encoders: the segment ends behind it.
+        let newest =
+            inputs.indices.contains(muxer.tracks.reference)
+            ? inputs[muxer.tracks.reference].track?.intake.newest : nil
+        muxer.flushSegment(after: newest)
+        if let newest { inputs[muxer.tracks.reference].keyFrames.askAlso(at: newest + Self.instant) }
     }
 
     func beginFinishing() throws(MediaError) {

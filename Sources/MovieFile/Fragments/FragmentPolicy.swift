@@ -9,12 +9,12 @@ package protocol FragmentCutting: Sendable {
     mutating func admit(_ sample: SampleBuffer, track index: Int) -> FragmentPolicy.Decision
     /// The open fragment was taken although no packet ended it.
     mutating func begin()
-    /// The open fragment is to end as soon as it can.
-    mutating func flush()
+    /// The open fragment is to end as soon as it can, but not before a moment; nil: at once.
+    mutating func flush(after time: MediaTime?)
 }
 
 extension FragmentCutting {
-    package mutating func flush() {}
+    package mutating func flush(after time: MediaTime?) {}
 }
 
 /// Where the fragments of a file end. A pure value; one place feeds it every packet in order.

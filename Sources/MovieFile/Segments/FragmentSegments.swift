@@ -12,6 +12,16 @@ package final class FragmentSegments: FragmentOutput {
         package var start: MediaTime
         package var duration: MediaTime
         package var sampleCount: Int
+        package var first: Sample
+    }
+
+    /// Where the first sample of a track is, in the order of decoding.
+    package struct Sample: Sendable, Equatable {
+        package var time: MediaTime
+        /// From the segment's first byte.
+        package var offset: Int
+        package var size: Int
+        package var isKeyFrame: Bool
     }
 
     package enum Segment {
@@ -30,11 +40,16 @@ package final class FragmentSegments: FragmentOutput {
     }
 
     private let output: Output
+    private let isCMAF: Bool
     private var timings: [UInt32: Timing] = [:]
     /// Of the fragment that is being written.
     private var pending: [UInt8] = []
 
-    package init(output: @escaping Output) { self.output = output }
+    /// - Parameter isCMAF: what is written has one track, and says that it keeps to ISO/IEC 23000-19.
+    package init(isCMAF: Bool = false, output: @escaping Output) {
+        self.isCMAF = isCMAF
+        self.output = output
+    }
 
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MediaError) {
         pending.append(contentsOf: bytes)
@@ -55,7 +70,11 @@ package final class FragmentSegments: FragmentOutput {
             }
             guard size >= 8, reader.skip(Int(size) - 8) else { break }
             // The room for a finished file's header is of no use to a stream.
-            if type == "ftyp" || type == "moov" { header += bytes[start..<reader.position] }
+            if type == "ftyp", isCMAF {
+                header += Self.commonHeaderType
+            } else if type == "ftyp" || type == "moov" {
+                header += bytes[start..<reader.position]
+            }
         }
         if !header.isEmpty { try begin(header) }
     }
@@ -78,11 +97,13 @@ package final class FragmentSegments: FragmentOutput {
 
     private func emit(_ fragment: ArraySlice<UInt8>, headerSize: Int) throws(MediaError) {
         let parts = FragmentReader.tracks(inMovieFragment: Array(fragment.prefix(headerSize))) ?? []
-        let tracks = parts.compactMap { part in timings[part.id].map { Self.describe(part, $0) } }
-        try output(.media(Self.segmentType + fragment, tracks))
+        let type = isCMAF ? Self.commonSegmentType : Self.segmentType
+        let tracks = parts.compactMap { part in timings[part.id].map { Self.describe(part, $0, offset: type.count) } }
+        try output(.media(type + fragment, tracks))
     }
 
-    private static func describe(_ part: FragmentReader.Track, _ timing: Timing) -> Track {
+    /// - Parameter offset: where the `moof` begins in the segment.
+    private static func describe(_ part: FragmentReader.Track, _ timing: Timing, offset: Int) -> Track {
         var time = Int64(clamping: part.decodeTime)
         var first = Int64.max
         var end = Int64.min
@@ -93,11 +114,29 @@ package final class FragmentSegments: FragmentOutput {
             time += length
         }
         let start = first == .max ? time : first
+        let (chunk, run) = (part.chunks.first, part.chunks.first?.runs.first)
+        let shown = Int64(clamping: part.decodeTime) + Int64(run?.compositionOffset ?? 0)
         return Track(
             id: part.id, mediaType: timing.mediaType,
             start: MediaTime(value: start - timing.sessionStart, timescale: timing.timeScale),
             duration: MediaTime(value: max(0, end - start), timescale: timing.timeScale),
-            sampleCount: Int(clamping: part.sampleCount))
+            sampleCount: Int(clamping: part.sampleCount),
+            first: Sample(
+                time: MediaTime(value: shown - timing.sessionStart, timescale: timing.timeScale),
+                offset: offset + Int(chunk?.dataOffset ?? 0), size: Int(run?.size ?? 0),
+                isKeyFrame: run?.isKeyFrame ?? false))
+    }
+
+    /// `ftyp` and `styp` of CMAF (ISO/IEC 23000-19, 7.2 and 7.3.3).
+    private static let commonHeaderType = AtomWriter.build("ftyp") { ftyp in
+        ftyp.code("iso6")
+        ftyp.u32(0)
+        for brand in ["iso6", "cmfc", "mp41"] as [FourCharCode] { ftyp.code(brand) }
+    }
+    private static let commonSegmentType = AtomWriter.build("styp") { styp in
+        styp.code("cmfs")
+        styp.u32(0)
+        for brand in ["cmfs", "cmff", "iso6"] as [FourCharCode] { styp.code(brand) }
     }
 
     /// The `styp` atom in front of every media segment (ISO/IEC 14496-12, 8.16.2).

@@ -11,13 +11,18 @@ package struct SegmentPolicy: FragmentCutting {
     private let interval: MediaTime
     private let reference: Int
     private var start: MediaTime?
-    private var isFlushRequested = false
+    /// The reference track has a sample.
+    private var hasBegun = false
+    /// A segment is to end at the first key frame behind each of these.
+    private var flushTimes: [MediaTime] = []
 
     /// - Parameters:
     ///   - interval: how long a segment is meant to be; infinite: only `flush` ends one.
+    ///   - start: what the first segment's length is counted from; nil: its first sample.
     ///   - reference: index of the track that sets the rhythm.
-    package init(interval: MediaTime, reference: Int) {
+    package init(interval: MediaTime, start: MediaTime? = nil, reference: Int) {
         self.interval = interval
+        self.start = start
         self.reference = reference
     }
 
@@ -26,18 +31,20 @@ package struct SegmentPolicy: FragmentCutting {
     package mutating func admit(_ sample: SampleBuffer, track index: Int) -> FragmentPolicy.Decision {
         guard index == reference else { return .goOn }
         let time = sample.presentationTime
-        guard let start else {
-            start = time
+        guard hasBegun, let start else {
+            hasBegun = true
+            start = start ?? time
             return .goOn
         }
-        guard sample.isKeyFrame, isFlushRequested || time - start + Self.slack >= interval else { return .goOn }
+        let isFlushed = flushTimes.contains { time > $0 }
+        guard sample.isKeyFrame, isFlushed || time - start + Self.slack >= interval else { return .goOn }
         self.start = time
-        isFlushRequested = false
+        flushTimes.removeAll { time > $0 }
         return .endBefore
     }
 
     package mutating func begin() {}
 
-    /// The segment that is open ends before the next key frame.
-    package mutating func flush() { isFlushRequested = true }
+    /// The segment that is open ends before the next key frame behind that moment.
+    package mutating func flush(after time: MediaTime?) { flushTimes.append(time ?? .negativeInfinity) }
 }

@@ -87,7 +87,7 @@ import Testing
         let movies = try MadeMovies()
         let (film, out) = (AVURLAsset(url: try movies.movie()), movies.directory.file("out.mov"))
         #expect(AVAssetExportSession(asset: film, presetName: "no preset") == nil)
-        #expect(AVAssetExportSession(asset: film, presetName: AVAssetExportPresetHEVC1920x1080) == nil)
+        #expect(AVAssetExportSession(asset: film, presetName: AVAssetExportPresetHEVC1920x1080WithAlpha) == nil)
         func failure(
             _ asset: AVAsset, _ preset: String = AVAssetExportPresetPassthrough,
             _ change: @escaping @Sendable (AVAssetExportSession) -> Void

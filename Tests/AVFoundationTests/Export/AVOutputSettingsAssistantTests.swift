@@ -5,7 +5,10 @@ import Testing
 
 @Suite struct AVOutputSettingsAssistantTests {
     @Test func settingsAreThePresetsAndNeverLargerThanTheSource() throws {
-        #expect(AVOutputSettingsAssistant(preset: .hevc1920x1080) == nil)
+        #expect(AVOutputSettingsAssistant(preset: .hevc1920x1080WithAlpha) == nil)
+        let smaller = try #require(AVOutputSettingsAssistant(preset: .hevc1920x1080))
+        #expect(smaller.videoSettings?[AVVideoCodecKey] as? AVVideoCodecType == .hevc)
+        #expect(smaller.videoSettings?[AVVideoWidthKey] as? Int == 1920)
         for preset in AVOutputSettingsAssistant.availableOutputSettingsPresets() {
             #expect(AVOutputSettingsAssistant(preset: preset)?.videoSettings?[AVVideoCodecKey] != nil)
         }

@@ -178,17 +178,88 @@ import Testing
         #expect(writer.status == .failed && writer.error?.code == .diskFull)
     }
 
-    @Test func flushingEndsASegmentAtTheNextKeyFrame() async throws {
+    @Test func flushingEndsASegmentBehindWhatWasAppended() async throws {
         let reports = Locked<[AssetSegment.Report]>([])
         let writer = try AssetWriter(delegate: { segment in
             if let report = segment.report { reports.withLock { $0.append(report) } }
         })
-        try await record(writer, flushAfter: 75)
+        try await record(writer, flushAfter: 70)
         let durations = reports.withLock { $0.map(\.duration.seconds) }
         let whole: Double = durations.reduce(0, +)
         #expect(abs(whole - Double(Self.seconds)) < 0.0001)
-        #expect(durations.contains { abs($0 - 1) < 0.0001 })
-        #expect(durations.count >= 4)
+        // Pictures 0 to 59, and 60 to 70, though key frames are a second apart.
+        #expect(durations.count >= 5 && abs(durations[0] - 2) < 0.0001 && abs(durations[1] - 11.0 / 30) < 0.0001)
+    }
+
+    @Test func aReportSaysWhereTheFirstSampleOfEachTrackIs() async throws {
+        let segments = Locked<[AssetSegment]>([])
+        try await record(try AssetWriter(delegate: { segment in segments.withLock { $0.append(segment) } }))
+        let all = segments.withLock { $0 }
+        let directory = try TemporaryDirectory()
+        try Data(all.flatMap { Array($0.data.bytes) }).write(to: directory.file("movie.mp4"))
+        // ffprobe's places are in the file, and its numbers of streams begin at 0.
+        for stream in 0...1 {
+            let packets = try Probe.ask(directory.path("movie.mp4"), "packet=pos,size", of: "\(stream)").text
+            let known = Set(packets.split(separator: "\n").map { $0.trimmingCharacters(in: [","]) })
+            var start = 0
+            for segment in all {
+                defer { start += segment.data.count }
+                guard let report = segment.report else { continue }
+                let track = try #require(report.tracks.first { $0.trackID == stream + 1 })
+                let sample = track.firstSample
+                #expect(known.contains("\(sample.byteCount),\(start + sample.offset)"), "\(sample)")
+                #expect(sample.isKeyFrame)
+                if track.mediaType == .video { #expect(sample.presentationTime == track.earliestPresentation) }
+            }
+        }
+    }
+
+    @Test func theFirstSegmentIsCountedFromAMomentOfTheSamplesClock() async throws {
+        let reports = Locked<[AssetSegment.Report]>([])
+        let writer = try AssetWriter(delegate: { segment in
+            if let report = segment.report { reports.withLock { $0.append(report) } }
+        })
+        try writer.configure { $0.segmentStart = WriterFixture.time(-1) }
+        try await record(writer)
+        #expect(reports.withLock { $0.map { $0.duration.seconds.rounded() } } == [1, 2, 2, 2])
+        #expect(code { try AssetWriter(segmentsOf: .mp4).configure { $0.segmentStart = .invalid } } == .invalidSettings)
+    }
+
+    @Test func aCMAFStreamHasOneTrackAndSaysWhatItIs() async throws {
+        let bytes = Locked<[Data]>([])
+        func writer() throws -> AssetWriter {
+            let writer = try AssetWriter(delegate: { segment in bytes.withLock { $0.append(Data(segment.data.bytes)) } }
+            )
+            try writer.configure { $0.segmentProfile = .cmaf }
+            return writer
+        }
+        let two = try writer()
+        await #expect(throws: MediaError.self) { try await record(two) }
+        #expect(two.status == .failed && two.error?.reason.contains("one track") == true)
+
+        let one = try writer()
+        let video = try AssetWriterInput(
+            mediaType: .video,
+            outputSettings: .video(VideoSettings(width: 64, height: 48, preset: "ultrafast", expectedFrameRate: 30)))
+        try one.add(video)
+        try one.startWriting()
+        try one.startSession(atSourceTime: .zero)
+        for number in 0..<30 {
+            #expect(eventually { video.isReadyForMoreMediaData })
+            let time = MediaTime(value: Int64(number), timescale: 30)
+            #expect(try video.append(SyntheticMedia.frame(number, at: time, width: 64, height: 48)))
+        }
+        try await one.finishWriting()
+        let segments = bytes.withLock { $0 }
+        #expect(segments.count == 2)
+        func brands(_ data: Data) -> String { String(decoding: data.prefix(28).dropFirst(4), as: UTF8.self) }
+        #expect(brands(segments[0]).hasPrefix("ftypiso6") && brands(segments[0]).contains("cmfc"))
+        #expect(brands(segments[1]).hasPrefix("stypcmfs"))
+        let directory = try TemporaryDirectory()
+        try segments.reduce(Data(), +).write(to: directory.file("movie.mp4"))
+        let probe = try Probe(directory.path("movie.mp4"), decodes: true)
+        #expect(probe.complaints == "" && probe.video?.frames == 30)
+        #expect(probe.format.tags?["compatible_brands"] == "iso6cmfcmp41")
     }
 
     @Test func onlySegmentsCanBeFlushedAndOnlyMPEG4ComesInSegments() async throws {

@@ -32,9 +32,27 @@ import Testing
         var policy = SegmentPolicy(interval: .positiveInfinity, reference: 0)
         #expect(policy.admit(sample(0, key: true), track: 0) == .goOn)
         #expect(policy.admit(sample(10_000, key: true), track: 0) == .goOn)
-        policy.flush()
+        policy.flush(after: nil)
         #expect(policy.admit(sample(10_001, key: false), track: 0) == .goOn)
         #expect(policy.admit(sample(10_002, key: true), track: 0) == .endBefore)
         #expect(policy.admit(sample(10_003, key: true), track: 0) == .goOn)
+        // What was on its way is in the segment that ends.
+        for time in [10_005, 10_007] { policy.flush(after: MediaTime(value: Int64(time), timescale: 1)) }
+        #expect(policy.admit(sample(10_004, key: true), track: 0) == .goOn)
+        #expect(policy.admit(sample(10_005, key: true), track: 0) == .goOn)
+        #expect(policy.admit(sample(10_006, key: true), track: 0) == .endBefore)
+        #expect(policy.admit(sample(10_007, key: true), track: 0) == .goOn)
+        #expect(policy.admit(sample(10_008, key: true), track: 0) == .endBefore)
+        #expect(policy.admit(sample(10_009, key: true), track: 0) == .goOn)
+    }
+
+    @Test func theFirstSegmentCountsFromWhereItsOwnerSays() {
+        let start = MediaTime(value: 9, timescale: 1)
+        var policy = SegmentPolicy(interval: MediaTime(value: 2, timescale: 1), start: start, reference: 0)
+        // Late as it is, it begins the first segment.
+        #expect(policy.admit(sample(12, key: true), track: 0) == .goOn)
+        #expect(policy.admit(sample(12.5, key: true), track: 0) == .endBefore)
+        #expect(policy.admit(sample(14, key: true), track: 0) == .goOn)
+        #expect(policy.admit(sample(14.5, key: true), track: 0) == .endBefore)
     }
 }

@@ -58,9 +58,7 @@ struct OutputPlanner {
 
     private func settings(_ format: VideoFormat, frameRate: Double) -> VideoSettings {
         let recipe = preset.recipe
-        var settings =
-            configuration.videoSettings
-            ?? VideoSettings(rateControl: .constantQuality(recipe?.constantQuality ?? 23))
+        var settings = configuration.videoSettings ?? recipe?.videoSettings(for: format) ?? VideoSettings()
         let box =
             configuration.maximumVideoSize.map { (Int($0.width), Int($0.height)) }
             ?? (configuration.videoSettings == nil ? recipe?.size : nil)
@@ -122,8 +120,7 @@ struct OutputPlanner {
     }
 
     private func settings(_ format: AudioFormat) -> AudioSettings {
-        let perChannel = preset.recipe?.audioBitRatePerChannel ?? 64_000
-        let wanted = configuration.audioSettings ?? AudioSettings(bitRate: perChannel)
+        let wanted = configuration.audioSettings ?? preset.recipe?.audioSettings ?? AudioSettings(bitRate: 64_000)
         return AudioFit.settings(wanted, source: format, bitRateIsPerChannel: configuration.audioSettings == nil)
     }
 

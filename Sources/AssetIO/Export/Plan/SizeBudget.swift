@@ -40,10 +40,12 @@ struct SizeBudget {
         return plan
     }
 
-    /// Pictures that are encoded; where there are none, sound that is encoded with a bit rate.
+    /// Pictures that are encoded, but for ProRes, which has bit rates of its own; where there are no pictures, sound that is
+    /// encoded with a bit rate.
     private func isAdjustable(_ planned: ExportPlan.OutputTrack, in plan: ExportPlan) -> Bool {
+        if let settings = planned.videoSettings { return settings.codec.proResTag == nil }
         let hasPictures = plan.outputs.contains { $0.videoSettings != nil }
-        return hasPictures ? planned.videoSettings != nil : planned.audioSettings?.codec == .aac
+        return !hasPictures && planned.audioSettings?.codec == .aac
     }
 
     private func tooSmall(_ reason: String) -> MediaError {

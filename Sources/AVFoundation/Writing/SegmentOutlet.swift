@@ -1,0 +1,70 @@
+import AssetIO
+import Foundation
+import MediaTypes
+import RealTime
+
+/// From the engine's segments to a writer's delegate.
+final class SegmentOutlet: Sendable {
+    private struct State: @unchecked Sendable {
+        // Unchecked: a writer may be used from any thread.
+        weak var writer: AVAssetWriter?
+        var sessionStart = MediaTime.zero
+    }
+
+    private let state = Locked(State())
+
+    var writer: AVAssetWriter? {
+        get { state.withLock { $0.writer } }
+        set { state.withLock { $0.writer = newValue } }
+    }
+
+    /// The stream's time begins at this moment of the samples' clock.
+    func begin(at time: MediaTime) { state.withLock { $0.sessionStart = time } }
+
+    /// On the movie's thread, which may wait. Nothing happens once the writer or its delegate is gone.
+    func take(_ segment: AssetSegment) {
+        let (writer, start) = state.withLock { ($0.writer, $0.sessionStart) }
+        guard let writer, let delegate = writer.delegate else { return }
+        let data = Data(segment.data.bytes)
+        let report = segment.report.map { AVAssetSegmentReport($0, sessionStart: start) }
+        let type: AVAssetSegmentType = segment.kind == .initialization ? .initialization : .separable
+        delegate.assetWriter(writer, didOutputSegmentData: data, segmentType: type, segmentReport: report)
+    }
+}
+
+/// What is chosen of segments before writing starts.
+struct SegmentChoices: @unchecked Sendable {
+    // Unchecked: a delegate is called from a thread of the writer's, as its contract says.
+    weak var delegate: (any AVAssetWriterDelegate)?
+    var profile: AVFileTypeProfile?
+    var interval = CMTime.invalid
+    var start = CMTime.invalid
+
+    /// - Throws: `invalidSettings` naming the property.
+    func check() throws(MediaError) {
+        let action = "cannot start writing"
+        guard delegate != nil else {
+            throw MediaError(
+                .invalidSettings, action, reason: "nobody takes the segments", wayOut: "set the writer's delegate")
+        }
+        if interval.isNumeric, interval <= .zero {
+            throw MediaError(
+                .invalidSettings, action, reason: "preferredOutputSegmentInterval of \(interval) is not positive")
+        }
+        guard profile == nil || profile == .mpeg4AppleHLS || profile == .mpeg4CMAFCompliant else {
+            throw MediaError(
+                .unsupported, action, reason: "outputFileTypeProfile \(profile?.rawValue ?? "") is not known",
+                wayOut: "use .mpeg4AppleHLS or .mpeg4CMAFCompliant")
+        }
+    }
+
+    func apply(to configuration: inout AssetWriter.Configuration) {
+        if interval.isNumeric {
+            configuration.segmentInterval = interval.media
+        } else if interval.isValid {
+            configuration.segmentInterval = .positiveInfinity
+        }
+        if start.isNumeric { configuration.segmentStart = start.media }
+        configuration.segmentProfile = profile == .mpeg4CMAFCompliant ? .cmaf : .hls
+    }
+}

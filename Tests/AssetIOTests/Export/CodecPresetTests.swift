@@ -1,0 +1,116 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import AssetIO
+
+/// The presets of HEVC and ProRes.
+@Suite struct CodecPresetTests {
+    private func film(_ fixture: ReadingFixture, pixels: String = "yuv420p", size: String = "320x180") throws -> URL {
+        try fixture.make(
+            "film.mov", ["testsrc2=s=\(size):r=30:d=1", "sine=r=44100:d=1"],
+            [
+                "-c:v", "libx264", "-preset", "ultrafast", "-qp", "10", "-pix_fmt", pixels, "-color_primaries", "bt709",
+                "-color_trc", "bt709", "-colorspace", "bt709", "-c:a", "aac", "-ac", "2",
+            ])
+    }
+
+    private static let entries = "stream=codec_name,codec_tag_string,profile,pix_fmt,width,height,sample_rate"
+    private static let ofHEVC: [ExportPreset] = [
+        .hevcHighestQuality, .hevc1920x1080, .hevc3840x2160, .hevc4320x2160, .hevc7680x4320,
+    ]
+
+    @Test(arguments: ["yuv420p", "yuv420p10le"])
+    func presetsOfHEVCMakeHEVCOfTheSourcesDepth(_ pixels: String) async throws {
+        let fixture = try ReadingFixture()
+        let source = try film(fixture, pixels: pixels)
+        for preset in Self.ofHEVC {
+            let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: preset, as: "mp4")
+            let facts = try ExportedCopy.facts(copy.url, "v:0", Self.entries)
+            #expect(facts["codec_name"] == "hevc" && facts["codec_tag_string"] == "hvc1")
+            #expect(facts["pix_fmt"] == pixels && facts["profile"] == (pixels == "yuv420p" ? "Main" : "Main 10"))
+            // Nothing is scaled up.
+            #expect(facts["width"] == "320" && facts["height"] == "180")
+            let probe = try Probe(copy.url.path, decodes: true)
+            #expect(probe.video?.frames == 30 && probe.audio?.codecName == "aac")
+            let likeness = try copy.likeness()
+            #expect(likeness > 30, "\(preset.rawValue): \(likeness) dB")
+        }
+    }
+
+    @Test func theBestOfHEVCIsNearerToTheSourceThanTheUsual() async throws {
+        let fixture = try ReadingFixture()
+        let source = try film(fixture)
+        let best = try await ExportedCopy(of: source, in: fixture.directory, preset: .hevcHighestQuality)
+        let usual = try await ExportedCopy(of: source, in: fixture.directory, preset: .hevc1920x1080)
+        #expect(try best.likeness() > usual.likeness() + 2)
+    }
+
+    @Test func aLargeFilmFitsThePresetsBox() async throws {
+        let fixture = try ReadingFixture()
+        let source = try film(fixture, size: "2560x1600")
+        let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .hevc1920x1080) {
+            $0.timeRange = TimeRange(start: .zero, end: MediaTime(value: 1, timescale: 10))
+        }
+        let facts = try ExportedCopy.facts(copy.url, "v:0", Self.entries)
+        #expect(facts["width"] == "1728" && facts["height"] == "1080")
+    }
+
+    @Test func thePresetOfProResMakesProRes422WithLinearPCM() async throws {
+        let fixture = try ReadingFixture()
+        let source = try film(fixture, pixels: "yuv420p10le")
+        let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .proRes422)
+        let facts = try ExportedCopy.facts(copy.url, "v:0", Self.entries)
+        #expect(facts["codec_name"] == "prores" && facts["codec_tag_string"] == "apcn")
+        #expect(facts["pix_fmt"] == "yuv422p10le" && facts["width"] == "320")
+        let sound = try ExportedCopy.facts(copy.url, "a:0", Self.entries)
+        #expect(sound["codec_name"] == "pcm_s16le" && sound["sample_rate"] == "44100")
+        #expect(try Probe(copy.url.path, decodes: true).video?.frames == 30)
+        let likeness = try copy.likeness()
+        #expect(likeness > 36, "\(likeness) dB")
+    }
+
+    @Test func onlyContainersThatHoldWhatComesOutAreOffered() async throws {
+        let fixture = try ReadingFixture()
+        let asset = Asset(url: try film(fixture))
+        #expect(try await ExportSession(asset: asset, preset: .proRes422).supportedFileTypes() == [.mov])
+        let types = try await ExportSession(asset: asset, preset: .hevc1920x1080).supportedFileTypes()
+        #expect(types.contains(.mov) && types.contains(.mp4))
+        let session = try ExportSession(asset: asset, preset: .proRes422)
+        let target = fixture.directory.file("copy.mp4")
+        let error = await #expect(throws: MediaError.self) { try await session.export(to: target) }
+        #expect(error?.code == .unsupported && !FileManager.default.fileExists(atPath: target.path))
+    }
+
+    @Test(arguments: [ExportPreset.hevc1920x1080, .hevcHighestQuality, .proRes422])
+    func theLengthIsEstimatedWithinAnOrderOfMagnitude(_ preset: ExportPreset) async throws {
+        let fixture = try ReadingFixture()
+        let source = try film(fixture)
+        let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: preset)
+        let estimate = try await ExportSession(asset: Asset(url: source), preset: preset).estimatedOutputFileLength()
+        let size = try #require(try FileManager.default.attributesOfItem(atPath: copy.url.path)[.size] as? Int64)
+        #expect(estimate > size / 10 && estimate < size * 10, "\(estimate) for \(size)")
+    }
+
+    @Test func aLimitGivesHEVCFewerBitsAndEndsProResEarlier() async throws {
+        let fixture = try ReadingFixture()
+        // Noise, of which HEVC makes more than that by itself.
+        let source = try fixture.make(
+            "noise.mov", ["testsrc2=s=640x360:r=30:d=1,noise=alls=20:allf=t", "sine=r=44100:d=1"],
+            ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "10", "-pix_fmt", "yuv420p", "-c:a", "aac", "-ac", "2"])
+        let limits: [(ExportPreset, Int64, Bool)] = [(.hevc1920x1080, 240_000, true), (.proRes422, 2_000_000, false)]
+        for (preset, limit, isWhole) in limits {
+            let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: preset) {
+                $0.fileLengthLimit = limit
+            }
+            let free = try await ExportedCopy(of: source, in: fixture.directory, preset: preset)
+            let size = try #require(try FileManager.default.attributesOfItem(atPath: copy.url.path)[.size] as? Int64)
+            let freeSize = try #require(
+                try FileManager.default.attributesOfItem(atPath: free.url.path)[.size] as? Int64)
+            #expect(freeSize > limit)
+            let frames = try Probe(copy.url.path, decodes: true).video?.frames ?? 0
+            #expect(size <= limit && (frames == 30) == isWhole && frames > 2, "\(size) bytes, \(frames) pictures")
+        }
+    }
+}

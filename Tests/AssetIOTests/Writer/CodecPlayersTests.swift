@@ -1,0 +1,184 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import AssetIO
+
+/// Films of the codecs besides H.264 in players that share no code with FFmpeg where there is such a decoder: GStreamer, picture by
+/// picture, and Chromium, as far as its build can.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct CodecPlayersTests {
+    private struct Film: Sendable {
+        var codec: VideoCodec
+        var file = "film.mov"
+        var format = PixelFormat.nv12
+        /// What GStreamer's demuxer calls the stream, and its layout of the decoded pictures; ffmpeg's of the same.
+        var stream: String
+        var layout = "I420"
+        var pixels = "yuv420p"
+        /// A decoder of GStreamer's that is not libavcodec's, where it has one.
+        var decoder: String?
+        /// What a browser is asked for.
+        var type: String
+        var change: @Sendable (inout VideoSettings) -> Void = { _ in }
+    }
+
+    private static let films: [String: Film] = [
+        "hevc": Film(
+            codec: .hevc, stream: "video/x-h265", decoder: "libde265dec", type: "video/mp4; codecs=\"hvc1.1.6.L60.90\"",
+            change: { $0.maximumBFrames = 3 }),
+        "hevc in mp4": Film(
+            codec: .hevc, file: "film.mp4", stream: "video/x-h265", decoder: "libde265dec",
+            type: "video/mp4; codecs=\"hvc1.1.6.L60.90\""),
+        "hevc main10": Film(
+            codec: .hevc, file: "film.mp4", format: .p010, stream: "video/x-h265", layout: "I420_10LE",
+            pixels: "yuv420p10le", type: "video/mp4; codecs=\"hvc1.2.4.L60.90\"", change: { $0.profile = .main10 }),
+        "av1": Film(
+            codec: .av1, file: "film.mp4", stream: "video/x-av1", decoder: "av1dec",
+            type: "video/mp4; codecs=\"av01.0.00M.08\""),
+        "av1 in mov": Film(
+            codec: .av1, stream: "video/x-av1", decoder: "av1dec", type: "video/mp4; codecs=\"av01.0.00M.08\""),
+        "av1 of ten bits": Film(
+            codec: .av1, file: "film.mp4", format: .p010, stream: "video/x-av1", layout: "I420_10LE",
+            pixels: "yuv420p10le", decoder: "av1dec", type: "video/mp4; codecs=\"av01.0.00M.10\"",
+            change: { $0.bitDepth = 10 }),
+        "jpeg": Film(
+            codec: .mjpeg, stream: "image/jpeg", pixels: "yuvj420p", decoder: "jpegdec",
+            type: "video/mp4; codecs=\"jpeg\""),
+        "prores 422": Film(
+            codec: .proRes422, format: .i210, stream: "video/x-prores", layout: "I422_10LE", pixels: "yuv422p10le",
+            type: "video/quicktime; codecs=\"apcn\""),
+        "prores 422 hq": Film(
+            codec: .proRes422HQ, format: .i210, stream: "video/x-prores", layout: "I422_10LE", pixels: "yuv422p10le",
+            type: "video/quicktime; codecs=\"apch\""),
+    ]
+
+    private func film(_ key: String) async throws -> (wanted: Film, film: CodecFilm) {
+        let wanted = try #require(Self.films[key])
+        return (wanted, try await CodecFilm(wanted.codec, in: wanted.file, wanted.format, change: wanted.change))
+    }
+
+    // MARK: GStreamer
+
+    /// What GStreamer decodes of a film: the pictures one after the other, and when each is shown.
+    ///
+    /// - Parameter decoder: nil: whichever its `decodebin` takes.
+    private func decoded(_ film: CodecFilm, _ wanted: Film, by decoder: String?) throws -> (Data, [Double]) {
+        let target = film.fixture.directory.path("\(decoder ?? "decodebin").raw")
+        // A parser brings the stream into the form that the decoder takes.
+        let parser = [VideoCodec.hevc: "h265parse ! ", .av1: "av1parse ! "][wanted.codec] ?? ""
+        let middle = decoder.map { "\(parser)\($0)" } ?? "decodebin"
+        let line =
+            "filesrc location=\(film.path) ! qtdemux name=d d.video_0 ! \(wanted.stream) ! \(middle) ! "
+            + "video/x-raw,format=\(wanted.layout) ! identity name=seen silent=false ! filesink location=\(target)"
+        let result = try Command.run(["gst-launch-1.0", "-v"] + line.split(separator: " ").map(String.init))
+        guard result.status == 0, !result.errors.contains("ERROR") else {
+            throw Command.Failure(description: "gst-launch-1.0: \(result.errors)")
+        }
+        // "seen: last-message = chain … (seen:sink) (86400 bytes, dts: none, pts: 0:00:00.033333333, …"
+        let times = result.text.split(separator: "\n").compactMap { line -> Double? in
+            guard line.contains("seen: last-message = chain"), let part = line.components(separatedBy: "pts: ").last
+            else { return nil }
+            let parts = part.prefix { $0 != "," }.split(separator: ":").compactMap { Double($0) }
+            return parts.count == 3 ? parts[0] * 3600 + parts[1] * 60 + parts[2] : nil
+        }
+        return (try Data(contentsOf: URL(fileURLWithPath: target)), times)
+    }
+
+    @Test(arguments: films.keys.sorted())
+    func gstreamerDecodesEveryPictureAtItsTimeAsFFmpegDoes(_ key: String) async throws {
+        let (wanted, film) = try await film(key)
+        let reference = try Command.run(
+            "ffmpeg", "-v", "error", "-i", film.path, "-vsync", "passthrough", "-pix_fmt", wanted.pixels, "-f",
+            "rawvideo", "-"
+        ).output
+        let samples = CodecFilm.width * CodecFilm.height
+        let pictureBytes =
+            (wanted.layout.contains("422") ? samples * 2 : samples * 3 / 2) * (wanted.layout.hasSuffix("10LE") ? 2 : 1)
+        #expect(reference.count == CodecFilm.count * pictureBytes)
+        let decoders: [String?] = [nil] + (wanted.decoder.map { [$0] } ?? [])
+        for decoder in decoders {
+            let (pictures, times) = try decoded(film, wanted, by: decoder)
+            #expect(pictures.count == CodecFilm.count * pictureBytes, "\(pictures.count / pictureBytes) pictures")
+            #expect(times.count == CodecFilm.count)
+            for (number, time) in times.enumerated() {
+                // GStreamer counts from the first decode time, and its segment says where the film begins.
+                #expect(abs(time - times[0] - CodecFilm.seconds(number)) < 1e-4, "picture \(number)")
+            }
+            if wanted.codec == .mjpeg {
+                // The standard leaves it to the decoder how it rounds.
+                let differences = zip(pictures, reference).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+                #expect(Double(differences) / Double(reference.count) < 0.5)
+            } else {
+                #expect(pictures == reference, "\(decoder ?? "decodebin")")
+            }
+        }
+    }
+
+    /// ProRes has one decoder there, and HEVC of ten bits too: libavcodec's, which is then no second opinion.
+    @Test func gstreamersOtherDecodersAreThoseThatAreAsked() throws {
+        for decoder in ["libde265dec", "av1dec", "jpegdec"] {
+            let known = try Command.run("gst-inspect-1.0", decoder)
+            #expect(known.status == 0 && !known.text.contains("libav "), "\(decoder): \(known.errors)")
+        }
+        let decoders = try Command.run("gst-inspect-1.0").text.split(separator: "\n")
+        let ofProRes = decoders.filter { $0.lowercased().contains("prores") && $0.contains("decoder") }
+        #expect(ofProRes.count == 1 && ofProRes[0].contains("avdec_prores"), "\(ofProRes)")
+    }
+
+    // MARK: Chromium
+
+    private struct Shown: Decodable {
+        var error: String?
+        var width: Int?
+        var height: Int?
+        var duration: Double?
+        var seekedTo: Double?
+        var seekedPixel: [Double]?
+        var framesPlayed: Int?
+        var warnings: [String]
+    }
+
+    /// What Chromium says that it plays it plays, every picture of it; and what it says that it does not is refused, which is
+    /// what a program that offers our films has to know.
+    @Test func chromiumPlaysWhatItSaysThatItPlaysAndNothingElse() async throws {
+        let keys = Self.films.keys.sorted()
+        let types = keys.compactMap { Self.films[$0]?.type }
+        let asked = try PythonJudge.run("can_play.py", types)
+        #expect(asked.status == 0, "\(asked.errors)")
+        let answers = try JSONDecoder().decode([String: String].self, from: asked.output)
+        for key in keys {
+            let (wanted, film) = try await film(key)
+            let canPlay = try #require(answers[wanted.type]) != ""
+            // Debian's build has AV1 in both depths. It decodes no HEVC without the machine's help, and never ProRes and JPEG.
+            if wanted.codec == .av1 { #expect(canPlay, "\(key)") }
+            if wanted.codec == .mjpeg || wanted.codec.proResTag != nil { #expect(!canPlay, "\(key)") }
+            let result = try PythonJudge.run("browser.py", film.path)
+            let shown = try JSONDecoder().decode(Shown.self, from: result.output)
+            #expect((shown.error == nil) == canPlay, "\(key): \(result.text)")
+            guard canPlay else {
+                #expect(shown.error?.contains("no supported streams") == true, "\(key): \(result.text)")
+                continue
+            }
+            #expect(shown.warnings.isEmpty && shown.width == CodecFilm.width && shown.height == CodecFilm.height)
+            #expect(abs((shown.duration ?? 0) - 1.2) < 0.01 && (shown.framesPlayed ?? 0) >= CodecFilm.count)
+            // The middle of the film is picture 18.
+            #expect(abs((shown.seekedTo ?? 0) - CodecFilm.seconds(18)) < 0.001)
+            let pixel = try #require(shown.seekedPixel)
+            for (value, expected) in zip(pixel, Self.middle(18)) {
+                #expect(abs(value - expected) < 14, "\(key): \(pixel), not \(Self.middle(18))")
+            }
+        }
+    }
+
+    /// Red, green and blue in the middle of a picture, by BT.709.
+    private static func middle(_ number: Int) -> [Double] {
+        let (x, y) = (CodecFilm.width / 2, CodecFilm.height / 2)
+        let luma = Double(CodecFilm.luma(x, y, number) - 64) / 876
+        let (blue, red) = (
+            Double(CodecFilm.chroma(x / 2, 1) - 512) / 896, Double(CodecFilm.chroma(x / 2, 2) - 512) / 896
+        )
+        let values = [luma + 1.5748 * red, luma - 0.1873 * blue - 0.4681 * red, luma + 1.8556 * blue]
+        return values.map { min(255, max(0, $0 * 255)) }
+    }
+}
