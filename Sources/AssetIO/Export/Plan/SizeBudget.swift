@@ -43,7 +43,8 @@ struct SizeBudget {
     /// Pictures that are encoded; where there are none, sound that is encoded with a bit rate.
     private func isAdjustable(_ planned: ExportPlan.OutputTrack, in plan: ExportPlan) -> Bool {
         let hasPictures = plan.outputs.contains { $0.videoSettings != nil }
-        return hasPictures ? planned.videoSettings != nil : planned.audioSettings?.codec == .aac
+        if hasPictures { return planned.videoSettings != nil }
+        return planned.audioSettings?.codec == .aac || planned.audioSettings?.codec == .opus
     }
 
     private func tooSmall(_ reason: String) -> MediaError {
