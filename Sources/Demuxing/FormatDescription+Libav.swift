@@ -52,6 +52,9 @@ extension VideoFormat {
             fieldOrder: FieldOrder(parameters.field_order), storedPixels: StoredPixels(parameters.format))
         masteringDisplay = MasteringDisplay(stream)
         contentLight = ContentLightLevel(stream)
+        // libavutil's numbers are one more, 0 being "unspecified".
+        let place = parameters.chroma_location.rawValue
+        if place > 0 { chromaPosition = ChromaPosition(rawValue: UInt8(clamping: place - 1)) }
     }
 }
 

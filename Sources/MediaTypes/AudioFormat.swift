@@ -1,12 +1,14 @@
 /// How sound is stored: compressed by a codec, or linear PCM.
 public struct AudioCodec: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
-    /// The name people type: `aac`, `alac`, `pcm`.
+    /// The name people type: `aac`, `alac`, `flac`, `opus`, `pcm`.
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
     public static let linearPCM = AudioCodec(rawValue: "pcm")
     public static let aac = AudioCodec(rawValue: "aac")
     public static let alac = AudioCodec(rawValue: "alac")
+    public static let flac = AudioCodec(rawValue: "flac")
+    public static let opus = AudioCodec(rawValue: "opus")
 
     public var description: String { rawValue }
 }
@@ -65,7 +67,8 @@ public struct AudioFormat: Sendable, Hashable {
     public var pcm: PCMSampleFormat?
     /// The first byte of a PCM sample is its highest.
     public var isBigEndian: Bool
-    /// The codec's set-up bytes: for AAC the AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1), for ALAC the magic cookie.
+    /// The codec's set-up bytes: for AAC the AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1), for ALAC the magic cookie,
+    /// for FLAC STREAMINFO (RFC 9639, 8.2), for Opus the OpusHead packet (RFC 7845, 5.1).
     public var decoderConfiguration: [UInt8]
     /// Frames in each compressed packet; 0 when it varies, 1 for PCM.
     public var framesPerPacket: Int

@@ -98,6 +98,11 @@ public struct VideoSettings: Sendable, Hashable {
     public var masteringDisplay: MasteringDisplay?
     /// nil: as the source says.
     public var contentLight: ContentLightLevel?
+    /// Where the samples of colour lie; nil: as the source says. JPEG and ProRes have places of their own.
+    public var chromaPosition: ChromaPosition?
+    /// Threads that encode, 1 to 64; nil: as many as suit this machine. With a number the same pictures give the same bytes
+    /// on every machine. Not for JPEG and ProRes, whose bytes do not depend on it.
+    public var threadCount: Int?
 
     public init(
         codec: VideoCodec = .h264, width: Int? = nil, height: Int? = nil,
@@ -132,7 +137,7 @@ public struct AudioSettings: Sendable, Hashable {
     public var channelCount: Int?
     /// Needed for more than two channels.
     public var layout: ChannelLayout?
-    /// Bits per second, for AAC; nil: 64,000 a channel.
+    /// Bits per second, for AAC and Opus; nil: 64,000 a channel.
     public var bitRate: Int?
     /// The sample format to store, for linear PCM; nil: 16 bits.
     public var pcm: PCMSampleFormat?
@@ -140,7 +145,7 @@ public struct AudioSettings: Sendable, Hashable {
     public var isBigEndian: Bool
     /// For linear PCM: the channels of a frame side by side. Nothing else can be stored; false is refused.
     public var isInterleaved: Bool
-    /// Bits of a sample to keep, for ALAC: 16 or 24; nil: 16 where the input has no more, else 24.
+    /// Bits of a sample to keep, for ALAC and FLAC: 16 or 24; nil: 16 where the input has no more, else 24.
     public var bitDepth: Int?
 
     public init(

@@ -105,6 +105,8 @@ public struct VideoFormat: Sendable, Hashable {
     public var masteringDisplay: MasteringDisplay?
     /// How bright the pictures become; nil where nobody said.
     public var contentLight: ContentLightLevel?
+    /// Where the samples of colour of 4:2:0 lie; nil where nobody said.
+    public var chromaPosition: ChromaPosition?
     /// Bits of one sample; nil where nobody said.
     public var bitDepth: Int? { pixelFormat?.bitDepth ?? storedPixels?.bitDepth }
 
@@ -132,6 +134,19 @@ public struct VideoFormat: Sendable, Hashable {
     }
 }
 
+/// Where in a square of four samples of luma the one sample of colour lies that 4:2:0 has for them: the numbers of
+/// ITU-T H.264 and H.265 (`chroma_sample_loc_type`).
+public enum ChromaPosition: UInt8, Sendable, Hashable, Codable, CaseIterable {
+    /// Between the two on the left: what decoders take where nobody says.
+    case left = 0
+    case center = 1
+    /// On the upper left one: of films in BT.2020.
+    case topLeft = 2
+    case top = 3
+    case bottomLeft = 4
+    case bottom = 5
+}
+
 /// What the numbers of a picture mean: primaries, transfer function, matrix and range.
 ///
 /// The codes are those of ITU-T H.273 (as in H.264's VUI and the `colr` atom); 2 is "unspecified".
@@ -153,6 +168,9 @@ public struct ColorDescription: Sendable, Hashable, Codable {
     public static let bt709 = ColorDescription(primaries: 1, transfer: 1, matrix: 1)
     /// SMPTE 170M: standard definition, and the matrix of JPEG.
     public static let bt601 = ColorDescription(primaries: 6, transfer: 6, matrix: 6)
+    /// Its transfer function is PQ or HLG (ITU-R BT.2100).
+    package var isHighDynamicRange: Bool { transfer == 16 || transfer == 18 }
+
     /// ITU-R BT.2100 with the hybrid log-gamma of ARIB STD-B67.
     public static let hlg = ColorDescription(primaries: 9, transfer: 18, matrix: 9)
     /// ITU-R BT.2100 with the perceptual quantizer of SMPTE ST 2084: HDR10.

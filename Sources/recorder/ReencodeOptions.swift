@@ -20,12 +20,12 @@ struct ReencodeOptions: ParsableArguments {
     var to: MediaTime?
 
     @Option(help: "Passthrough keeps the pictures as they are.")
-    var codec: VideoCodecChoice?
+    var codec: ReencodeVideoCodec?
 
-    @Option(help: "x264's, ultrafast to placebo (default: veryfast).", transform: EncodingText.parsePreset)
+    @Option(help: "From ultrafast to placebo (default: as the codec).", transform: EncodingText.parsePreset)
     var preset: String?
 
-    @Option(help: "Constant quality, 0 (best) to 51 (default: 23).", transform: EncodingText.parseQuality)
+    @Option(help: "The encoder's own constant quality; 0 is best.", transform: ReencodeText.parseFactor)
     var crf: Double?
 
     @Option(
@@ -39,8 +39,14 @@ struct ReencodeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("As large as fits: 50M.", valueName: "size"), transform: QuantityText.parseSize)
     var maxSize: Int64?
 
-    @Option(help: "An export preset in place of the above.")
+    @Option(
+        help: ArgumentHelp("0 to 100, alike in all codecs, or low…highest.", valueName: "quality"),
+        transform: ReencodeText.parseQuality)
     var quality: ReencodeQuality?
+
+    @Option(
+        help: ArgumentHelp("Same bytes on every machine.", valueName: "count"), transform: ReencodeText.parseThreads)
+    var threads: Int?
 
     @Option(help: "Fits inside 1280x720; never scales up.", transform: PictureText.parseSize)
     var size: FrameSize?
@@ -101,9 +107,11 @@ struct ReencodeOptions: ParsableArguments {
         request.timeRange = try ReencodeText.range(from: from, to: to)
         (request.preset, request.video, request.audio) = try ReencodeText.encoding(
             ReencodeText.Words(
-                codec: codec, preset: preset, crf: crf, bitRate: bitRate, twoPass: twoPass, maxSize: maxSize,
+                codec: codec, threads: threads, preset: preset, crf: crf, bitRate: bitRate, twoPass: twoPass,
+                maxSize: maxSize,
                 quality: quality, isReshaped: size != nil || frameRate != nil || deinterlace, noVideo: noVideo,
                 noAudio: noAudio, audioCodec: audioCodec, audioBitRate: audioBitRate, volume: volume))
+        request.presetBox = ReencodeText.box(quality)
         request.size = size.map { ($0.width, $0.height) }
         request.frameRate = frameRate?.framesPerSecond
         request.quarterTurns = rotate ?? 0
@@ -119,6 +127,5 @@ struct ReencodeOptions: ParsableArguments {
     }
 }
 
-extension VideoCodecChoice: ExpressibleByArgument {}
-extension ReencodeQuality: ExpressibleByArgument {}
+extension ReencodeVideoCodec: ExpressibleByArgument {}
 extension ReencodeAudioCodec: ExpressibleByArgument {}

@@ -67,20 +67,23 @@ final class StillSource: Sendable {
     /// Cancelling the task cancels it.
     func imageLater(at time: MediaTime, _ terms: Terms) async throws(MediaError) -> (CGImage, MediaTime) {
         let isCancelled = Locked(false)
-        let result: Result<(CGImage, MediaTime), MediaError> = await withTaskCancellationHandler {
+        // Handed over under a lock: the thread sanitizer does not see that a continuation does it too, where it was resumed before its
+        // task had begun to wait.
+        let result = Locked<Result<(CGImage, MediaTime), MediaError>>(.failure(Self.cancellation))
+        await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 queue.async {
-                    if isCancelled.withLock({ $0 }) {
-                        continuation.resume(returning: .failure(Self.cancellation))
-                    } else {
-                        continuation.resume(returning: Result { () throws(MediaError) in try self.make(time, terms) })
+                    if !isCancelled.withLock({ $0 }) {
+                        let made = Result { () throws(MediaError) in try self.make(time, terms) }
+                        result.withLock { $0 = made }
                     }
+                    continuation.resume()
                 }
             }
         } onCancel: {
             isCancelled.withLock { $0 = true }
         }
-        return try result.get()
+        return try result.withLock { $0 }.get()
     }
 
     private static var cancellation: MediaError {

@@ -77,6 +77,6 @@ struct EncodingPlan {
     /// A second look shares out a given number of bits better. A constant quality does not count bits.
     private func gainsByTwoPasses(_ settings: VideoSettings) -> Bool {
         guard wantsPasses, case .bitRate = settings.rateControl else { return false }
-        return settings.codec == .h264
+        return settings.codec == .h264 || settings.codec == .hevc
     }
 }

@@ -182,6 +182,7 @@ extension VideoSettings {
         complete.height = height ?? hint?.height
         complete.masteringDisplay = masteringDisplay ?? hint?.masteringDisplay
         complete.contentLight = contentLight ?? hint?.contentLight
+        complete.chromaPosition = chromaPosition ?? hint?.chromaPosition
         return complete
     }
 }

@@ -43,6 +43,9 @@ extension ExportSession {
         /// Replaces a file that has the output's name, in one step, at the end.
         public var overwritesExistingFile = false
         public var directoryForTemporaryFiles: URL?
+        /// Pictures of more than eight bits keep ten of them where nobody chose a depth: in HEVC and AV1 always, in H.264
+        /// those of high dynamic range, which eight bits would show in steps. Few play H.264 of ten bits.
+        package var keepsDeepPictures = false
 
         public init() {}
     }

@@ -18,13 +18,20 @@ enum AudioFit {
         // What the codec has no code for becomes the nearest that it has.
         if settings.codec == .aac, layout == .surround61 { settings.set(.surround51) }
         if settings.codec == .alac, layout == .surround71 { settings.set(.surround51) }
+        if settings.codec == .flac || settings.codec == .opus, layout == .quad { settings.set(.surround51) }
         let rate = settings.sampleRate ?? source.sampleRate
         settings.sampleRate =
             switch settings.codec {
             // The next one above: nothing audible goes.
             case .aac: AudioSettingsRules.aacRates.first { $0 >= rate } ?? 96_000
+            case .opus: AudioSettingsRules.opusRate
             default: min(192_000, max(8000, rate))
             }
+        if settings.codec == .opus, let bits = settings.bitRate {
+            let channels = settings.channelCount ?? channels
+            settings.bitRate = min(
+                256_000 * channels, max(6000 * channels, bitRateIsPerChannel ? bits * channels : bits))
+        }
         if settings.codec == .aac, let bits = settings.bitRate {
             let channels = settings.channelCount ?? channels
             // The bounds of AudioSettingsRules.
@@ -40,9 +47,9 @@ enum AudioFit {
 
     /// The sample format in which decoded sound reaches the encoder without losing anything.
     static func sampleFormat(for settings: AudioSettings, source: AudioFormat) -> PCMSampleFormat {
-        if settings.codec == .aac { return .float32 }
+        if settings.codec == .aac || settings.codec == .opus { return .float32 }
         // What was compressed with loss has nothing beyond 16 bits that is worth its room.
-        guard source.codec == .linearPCM || source.codec == .alac || source.codec.rawValue == "flac" else {
+        guard source.codec == .linearPCM || source.codec == .alac || source.codec == .flac else {
             return settings.pcm ?? .s16
         }
         return settings.pcm ?? source.pcm ?? .s32

@@ -7,6 +7,9 @@ package enum AudioSettingsRules {
         8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
     ]
 
+    /// The rate at which files count the frames of Opus (Encapsulation of Opus in ISOBMFF, 4.3.1).
+    package static let opusRate = 48_000
+
     /// The format to store, without the codec's set-up bytes.
     ///
     /// - Throws: `invalidSettings` that names the setting, `unsupported` for a codec.
@@ -48,17 +51,21 @@ package enum AudioSettingsRules {
 
     private static func checkCodec(_ settings: AudioSettings, rate: Int, channels: Int) throws(MediaError) {
         let codec = settings.codec
-        guard [.linearPCM, .aac, .alac].contains(codec) else {
-            throw MediaError(.unsupported, "cannot encode \(codec)", reason: "the codecs are aac, alac and pcm")
+        guard [.linearPCM, .aac, .alac, .flac, .opus].contains(codec) else {
+            throw MediaError(
+                .unsupported, "cannot encode \(codec)", reason: "the codecs are aac, alac, flac, opus and pcm")
         }
         guard settings.isInterleaved else {
             throw invalid("sound with isInterleaved false", "the channels of a movie's frames stand side by side")
         }
         if settings.isBigEndian, codec != .linearPCM { throw invalid("big-endian \(codec)", "only pcm has an order") }
         if let depth = settings.bitDepth {
-            guard codec == .alac else { throw invalid("a bit depth of \(depth) as \(codec)", "it is for alac") }
-            guard depth == 16 || depth == 24 else { throw invalid("a bit depth of \(depth)", "alac has 16 or 24") }
+            guard codec == .alac || codec == .flac else {
+                throw invalid("a bit depth of \(depth) as \(codec)", "it is for alac and flac")
+            }
+            guard depth == 16 || depth == 24 else { throw invalid("a bit depth of \(depth)", "\(codec) has 16 or 24") }
         }
+        if codec == .opus { return try checkOpus(settings, rate: rate, channels: channels) }
         guard codec == .aac else { return }
         guard aacRates.contains(rate) else {
             let rates = aacRates.map(String.init).joined(separator: ", ")
@@ -73,6 +80,18 @@ package enum AudioSettingsRules {
                     "a bit rate of \(bits) as aac",
                     "\(channels) \(channels == 1 ? "channel" : "channels") at \(rate) Hz can have \(least) to \(most)")
             }
+        }
+    }
+
+    private static func checkOpus(_ settings: AudioSettings, rate: Int, channels: Int) throws(MediaError) {
+        guard rate == opusRate else { throw invalid("\(rate) Hz as opus", "it is stored at \(opusRate)") }
+        guard let bits = settings.bitRate else { return }
+        // libopus has no more for a channel (opus_defines.h, OPUS_SET_BITRATE); below 6000 it keeps no speech.
+        let (least, most) = (6000 * channels, 256_000 * channels)
+        guard (least...most).contains(bits) else {
+            throw invalid(
+                "a bit rate of \(bits) as opus",
+                "\(channels) \(channels == 1 ? "channel" : "channels") can have \(least) to \(most)")
         }
     }
 

@@ -19,6 +19,8 @@ struct CodecChannels {
             order = [0, 1, 2, 3, 5, 6, 4]
         case (.alac, .surround71):
             throw Self.refusal(format, "ALAC's eight channels have two in front instead of the back ones")
+        case (.flac, .quad), (.opus, .quad):
+            throw Self.refusal(format, "four channels of \(format.codec) have two behind instead of one")
         case (.aac, .surround61):
             throw Self.refusal(format, "AAC has no channel configuration for it (ISO/IEC 14496-3, table 1.19)")
         default:

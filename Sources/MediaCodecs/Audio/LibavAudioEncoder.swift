@@ -1,7 +1,7 @@
 import CFFmpeg
 package import MediaTypes
 
-/// Encodes AAC and ALAC with libavcodec.
+/// Encodes AAC, ALAC, FLAC and Opus with libavcodec.
 package final class LibavAudioEncoder: AudioEncoder {
     package let format: AudioFormat
     package let primingFrames: Int
@@ -23,7 +23,8 @@ package final class LibavAudioEncoder: AudioEncoder {
     init(settings: AudioSettings, input: AudioFormat, output: AudioFormat) throws(MediaError) {
         LibavLog.silenced
         let name = settings.codec.rawValue
-        guard settings.codec == .aac || settings.codec == .alac, let codec = avcodec_find_encoder_by_name(name) else {
+        let encoders: [AudioCodec: String] = [.aac: "aac", .alac: "alac", .flac: "flac", .opus: "libopus"]
+        guard let encoder = encoders[settings.codec], let codec = avcodec_find_encoder_by_name(encoder) else {
             throw MediaError(.unsupported, "cannot encode \(name)", reason: "this build of libavcodec has no encoder")
         }
         let channels = try CodecChannels(output)
@@ -34,12 +35,14 @@ package final class LibavAudioEncoder: AudioEncoder {
         self.packet = packet
         let sampleFormat = Self.sampleFormat(of: codec, settings, input: input)
         context.pointee.sample_fmt = sampleFormat
-        if sampleFormat == AV_SAMPLE_FMT_S32P { context.pointee.bits_per_raw_sample = 24 }
+        if sampleFormat == AV_SAMPLE_FMT_S32P || sampleFormat == AV_SAMPLE_FMT_S32 {
+            context.pointee.bits_per_raw_sample = 24
+        }
         context.pointee.sample_rate = Int32(output.sampleRate)
         context.pointee.ch_layout = channels.layout
         context.pointee.time_base = AVRational(num: 1, den: Int32(output.sampleRate))
         context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
-        if settings.codec == .aac {
+        if settings.codec == .aac || settings.codec == .opus {
             context.pointee.bit_rate = Int64(settings.bitRate ?? 64_000 * output.channelCount)
         }
         do throws(MediaError) {
@@ -83,13 +86,18 @@ package final class LibavAudioEncoder: AudioEncoder {
 
     deinit { Self.free(context, frame, packet) }
 
-    /// ALAC stores 16 bits of samples that have no more, else 24, unless the settings say; AAC takes floating point only.
+    /// ALAC and FLAC store 16 bits of samples that have no more, else 24, unless the settings say; AAC and Opus take floating
+    /// point.
     private static func sampleFormat(
         of codec: UnsafePointer<AVCodec>, _ settings: AudioSettings, input: AudioFormat
     ) -> AVSampleFormat {
-        if codec.pointee.id == AV_CODEC_ID_ALAC {
+        if codec.pointee.id == AV_CODEC_ID_OPUS { return AV_SAMPLE_FMT_FLT }
+        if codec.pointee.id == AV_CODEC_ID_ALAC || codec.pointee.id == AV_CODEC_ID_FLAC {
+            let (short, long) =
+                codec.pointee.id == AV_CODEC_ID_FLAC
+                ? (AV_SAMPLE_FMT_S16, AV_SAMPLE_FMT_S32) : (AV_SAMPLE_FMT_S16P, AV_SAMPLE_FMT_S32P)
             let inputDepth = input.pcm == .s8 || input.pcm == .s16 ? 16 : 24
-            return settings.bitDepth ?? inputDepth == 16 ? AV_SAMPLE_FMT_S16P : AV_SAMPLE_FMT_S32P
+            return settings.bitDepth ?? inputDepth == 16 ? short : long
         }
         return codec.pointee.sample_fmts?[0] ?? AV_SAMPLE_FMT_FLTP
     }
@@ -176,6 +184,11 @@ package final class LibavAudioEncoder: AudioEncoder {
             let result = avcodec_receive_packet(context, packet)
             if result == CFFMPEG_ERROR_EAGAIN || result == CFFMPEG_ERROR_EOF { return }
             guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot encode sound") }
+            // FLAC gives its set-up bytes once more at the end, beside a packet that is empty.
+            guard packet.pointee.size > 0 else {
+                av_packet_unref(packet)
+                continue
+            }
             let bytes = UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size))
             output(
                 SampleBuffer(

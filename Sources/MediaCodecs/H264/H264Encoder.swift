@@ -87,6 +87,7 @@ package final class H264Encoder {
         format.decoderConfiguration = Self.configuration(of: encoder)
         format.masteringDisplay = settings.masteringDisplay
         format.contentLight = settings.contentLight
+        format.chromaPosition = settings.chromaPosition
         self.format = format
         description = .video(format)
         if effort > .full { ease(to: effort) }

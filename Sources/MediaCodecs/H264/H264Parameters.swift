@@ -24,7 +24,9 @@ extension H264Encoder {
         parameters.vui.i_transfer = Int32(color.transfer)
         parameters.vui.i_colmatrix = Int32(color.matrix)
         parameters.vui.b_fullrange = color.isFullRange ? 1 : 0
+        if let position = settings.chromaPosition { parameters.vui.i_chroma_loc = Int32(position.rawValue) }
         setLight(settings, &parameters)
+        if let threads = settings.threadCount { parameters.i_threads = Int32(threads) }
 
         let rate = settings.expectedFrameRate ?? 30
         parameters.b_vfr_input = 1

@@ -88,10 +88,13 @@ package enum H264SettingsRules {
         }
     }
 
-    /// Of any codec: rates, intervals, and how many pictures are put in another order or looked at ahead.
+    /// Of any codec: rates, intervals, threads, and how many pictures are put in another order or looked at ahead.
     static func checkTimes(_ settings: VideoSettings) throws(MediaError) {
         if let frames = settings.maximumBFrames, !(0...16).contains(frames) {
             throw invalid("\(frames) B-frames in a row", "0 to 16")
+        }
+        if let threads = settings.threadCount, !(1...64).contains(threads) {
+            throw invalid("\(threads) threads", "1 to 64")
         }
         // x264, X264_LOOKAHEAD_MAX.
         if let frames = settings.lookAhead, !(0...250).contains(frames) {

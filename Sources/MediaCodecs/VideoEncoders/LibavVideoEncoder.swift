@@ -34,9 +34,11 @@ package final class LibavVideoEncoder: VideoEncoder {
     /// - Parameters:
     ///   - settings: checked by `VideoEncoderRules`.
     ///   - color: what the pictures' numbers mean.
+    ///   - pass: of two passes; HEVC alone has them here.
     /// - Throws: `unsupported`, `invalidSettings`, `codecFailure` without memory.
     init(
-        _ settings: VideoSettings, color: ColorDescription, timeScale: Int32, isRealTime: Bool
+        _ settings: VideoSettings, color: ColorDescription, timeScale: Int32, isRealTime: Bool,
+        pass: EncodingPass = .single
     ) throws(MediaError) {
         codec = try LibavVideoCodec(settings.codec)
         self.timeScale = timeScale
@@ -65,7 +67,7 @@ package final class LibavVideoEncoder: VideoEncoder {
         else { throw MediaError(.codecFailure, "cannot encode \(codec.name)", reason: "out of memory") }
         (self.context, self.frame, self.packet) = (context, frame, packet)
         do throws(MediaError) {
-            let options = LibavVideoOptions(codec, settings, color: stored, isRealTime: isRealTime)
+            let options = LibavVideoOptions(codec, settings, color: stored, isRealTime: isRealTime, pass: pass)
             try options.open(context, pixelFormat: pixelFormat, timeScale: timeScale)
             stream = StreamForm(codec.codec)
             var format = VideoFormat(
@@ -75,6 +77,7 @@ package final class LibavVideoEncoder: VideoEncoder {
             format.decoderConfiguration = try stream.configuration(context, bitDepth: depth)
             format.masteringDisplay = settings.masteringDisplay
             format.contentLight = settings.contentLight
+            if !codec.isIntraOnly { format.chromaPosition = settings.chromaPosition }
             if codec.isProRes { format.fieldOrder = .progressive }
             self.format = format
             description = .video(format)

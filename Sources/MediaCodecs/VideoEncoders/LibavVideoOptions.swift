@@ -8,8 +8,13 @@ struct LibavVideoOptions {
     private let settings: VideoSettings
     private let color: ColorDescription
     private let isRealTime: Bool
+    private let pass: EncodingPass
 
-    init(_ codec: LibavVideoCodec, _ settings: VideoSettings, color: ColorDescription, isRealTime: Bool) {
+    init(
+        _ codec: LibavVideoCodec, _ settings: VideoSettings, color: ColorDescription, isRealTime: Bool,
+        pass: EncodingPass
+    ) {
+        self.pass = pass
         self.codec = codec
         self.settings = settings
         self.color = color
@@ -43,7 +48,7 @@ struct LibavVideoOptions {
         context.pointee.color_range = color.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
         context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
         // 0: as many as there are processors.
-        context.pointee.thread_count = 0
+        context.pointee.thread_count = codec.isIntraOnly ? 0 : Int32(settings.threadCount ?? 0)
         if !codec.isIntraOnly { context.pointee.gop_size = Int32(interval) }
         if case .bitRate(let bits) = settings.rateControl { context.pointee.bit_rate = Int64(bits) }
 
@@ -96,7 +101,14 @@ struct LibavVideoOptions {
         var more = ["log-level": "none", "info": "0", "open-gop": "0"]
         if let frames = settings.maximumBFrames { more["bframes"] = String(frames) }
         if let frames = settings.lookAhead { more["rc-lookahead"] = String(frames) }
+        if let threads = settings.threadCount {
+            // The pictures that are encoded at a time change what each can lean on; the pool does not change the bytes.
+            more["frame-threads"] = String(min(16, threads))
+            more["pools"] = String(threads)
+        }
         if isRealTime { boundDelay(&more) }
+        setPass(&more)
+        if let position = settings.chromaPosition { more["chromaloc"] = String(position.rawValue) }
         if let level = settings.level, let limits = HEVCLevel.named(level) {
             more["level-idc"] = limits.name
             more["high-tier"] = "0"
@@ -113,6 +125,23 @@ struct LibavVideoOptions {
         }
         words.append(("x265-params", Self.joined(more)))
         return words
+    }
+
+    /// x265 keeps the statistics itself, as x264 does: the file, and one beside it.
+    private func setPass(_ more: inout [String: String]) {
+        switch pass {
+        case .single: return
+        case .first(let path): (more["pass"], more["stats"]) = ("1", Self.escaped(path))
+        case .second(let path): (more["pass"], more["stats"]) = ("2", Self.escaped(path))
+        }
+    }
+
+    /// Of a word in libavutil's lists.
+    private static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { result, character in
+            if ":=\\'".contains(character) { result.append("\\") }
+            result.append(character)
+        }
     }
 
     /// In an order that is always the same.
@@ -157,6 +186,13 @@ struct LibavVideoOptions {
             more["enable-force-key-frames"] = "1"
         }
         if let frames = settings.lookAhead { more["lookahead"] = String(min(120, frames)) }
+        if let threads = settings.threadCount { more["lp"] = String(threads) }
+        switch settings.chromaPosition {
+        case .left: more["chroma-sample-position"] = "vertical"
+        case .topLeft: more["chroma-sample-position"] = "colocated"
+        // AV1 has no word for the others (AV1 specification, 6.4.2).
+        default: break
+        }
         if let display = settings.masteringDisplay { more["mastering-display"] = Self.svtWords(display) }
         if let light = settings.contentLight { more["content-light"] = "\(light.maximum),\(light.maximumAverage)" }
         if !more.isEmpty {

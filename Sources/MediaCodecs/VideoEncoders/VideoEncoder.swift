@@ -53,7 +53,7 @@ package enum VideoEncoders {
     ///   - settings: `width` and `height` must be set.
     ///   - color: what the pictures' numbers mean.
     ///   - isRealTime: bounds how many pictures are held back.
-    ///   - pass: of two passes; H.264 alone has them.
+    ///   - pass: of two passes; H.264 and HEVC have them.
     ///   - threads, effort: what H.264 begins with; of no effect on others.
     /// - Throws: `unsupported` for a codec that this build cannot encode; `invalidSettings`.
     package static func open(
@@ -66,6 +66,7 @@ package enum VideoEncoders {
                 threads: threads, effort: effort)
         }
         try VideoEncoderRules.check(settings, isRealTime: isRealTime, pass: pass)
-        return try LibavVideoEncoder(settings, color: color, timeScale: timeScale, isRealTime: isRealTime)
+        return try LibavVideoEncoder(
+            settings, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass)
     }
 }

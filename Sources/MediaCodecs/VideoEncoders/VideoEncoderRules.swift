@@ -19,7 +19,14 @@ package enum VideoEncoderRules {
         try H264SettingsRules.checkTimes(settings)
         try checkRate(settings.rateControl, codec)
         try checkProfile(settings, codec)
-        guard pass == .single else { throw invalid("two passes of \(codec.name)", "H.264 alone is encoded twice") }
+        guard pass != .single else { return }
+        guard codec.codec == .hevc else {
+            throw invalid("two passes of \(codec.name)", "H.264 and HEVC alone are encoded twice")
+        }
+        guard !isRealTime else { throw invalid("two passes in real time", "live pictures come only once") }
+        guard case .bitRate = settings.rateControl else {
+            throw invalid("two passes and a constant quality", "two passes share out a bit rate: give one")
+        }
     }
 
     /// Bits of a stored sample.

@@ -15,6 +15,8 @@ package struct ReencodeRequest: Sendable {
     package var audio: Audio = .standard
     /// The box that the picture fits into, in pixels.
     package var size: (width: Int, height: Int)?
+    /// The same of a preset, where pictures are encoded in another way than it says.
+    package var presetBox: (width: Int, height: Int)?
     package var frameRate: Double?
     /// Clockwise.
     package var quarterTurns = 0
@@ -54,6 +56,20 @@ package struct ReencodeRequest: Sendable {
             || video == .passthrough && (audio == .passthrough || audio == .none)
             || audio == .passthrough && video == .none
         return keeps && volume == 1
+    }
+
+    /// Pictures of more than eight bits that become H.264 of eight: those of high dynamic range keep ten.
+    func losesDepth(of tracks: [AssetTrack]) -> Bool {
+        switch video {
+        case .none, .passthrough: return false
+        case .standard where preset == .passthrough: return false
+        case .encode(let settings, _) where settings.codec != .h264: return false
+        case .standard, .encode: break
+        }
+        guard let pictures = tracks.first(where: { $0.mediaType == .video })?.formatDescription?.video else {
+            return false
+        }
+        return (pictures.bitDepth ?? 8) > 8 && !pictures.color.isHighDynamicRange
     }
 
     /// Beside the first input, as `.mov` where its own container is not written.

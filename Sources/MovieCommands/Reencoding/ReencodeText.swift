@@ -3,15 +3,19 @@ package import CommandInterface
 import Foundation
 package import MediaTypes
 
-/// The export presets that people choose by `--quality`.
-package enum ReencodeQuality: String, Sendable, CaseIterable {
-    case low, medium, high, highest
+/// What the pictures of a copy can be.
+package enum ReencodeVideoCodec: String, Sendable, CaseIterable { case h264, hevc, av1, prores, passthrough }
 
-    var preset: ExportPreset { ExportPreset(rawValue: rawValue) }
+/// What people choose by `--quality`.
+package enum ReencodeQuality: Sendable, Hashable {
+    /// An export preset.
+    case preset(ExportPreset)
+    /// A number of `QualityScale`.
+    case level(Int)
 }
 
 /// What the sound of a copy can be.
-package enum ReencodeAudioCodec: String, Sendable, CaseIterable { case aac, alac, pcm, passthrough }
+package enum ReencodeAudioCodec: String, Sendable, CaseIterable { case aac, alac, flac, opus, pcm, passthrough }
 
 /// What people write about re-encoding, and which of it goes together.
 package enum ReencodeText {
@@ -42,6 +46,39 @@ package enum ReencodeText {
         return MetadataItem(key: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
     }
 
+    /// `low` to `highest`, or a number.
+    package static func parseQuality(_ text: String) throws(OptionError) -> ReencodeQuality {
+        if let preset = QualityScale.words.keys.first(where: { $0.rawValue == text }) { return .preset(preset) }
+        guard let level = Int(text), QualityScale.levels.contains(level) else {
+            throw OptionError(text, isNot: "a quality", write: "0 to 100, or low, medium, high, highest")
+        }
+        return .level(level)
+    }
+
+    /// A constant rate factor of any codec: which of them it is for is known later.
+    package static func parseFactor(_ text: String) throws(OptionError) -> Double {
+        guard let number = DecimalText(text), case let value = Double(number.digits) / Double(number.divisor),
+            value <= 63
+        else { throw OptionError(text, isNot: "a constant rate factor", write: "0 to 51, of av1 1 to 63") }
+        return value
+    }
+
+    package static func parseThreads(_ text: String) throws(OptionError) -> Int {
+        guard let count = Int(text), (1...64).contains(count) else {
+            throw OptionError(text, isNot: "a number of threads", write: "1 to 64")
+        }
+        return count
+    }
+
+    /// The box of a preset that `--quality` names.
+    package static func box(_ quality: ReencodeQuality?) -> (width: Int, height: Int)? {
+        switch quality {
+        case .preset(.lowQuality): (640, 360)
+        case .preset(.mediumQuality): (1280, 720)
+        default: nil
+        }
+    }
+
     package static func range(from: MediaTime?, to: MediaTime?) throws(OptionError) -> TimeRange {
         let range = TimeRange(start: from ?? .zero, end: to ?? .positiveInfinity)
         guard !range.isEmpty else { throw OptionError("--to must come after --from") }
@@ -50,7 +87,8 @@ package enum ReencodeText {
 
     /// The words about codecs and quality.
     package struct Words: Sendable {
-        var codec: VideoCodecChoice?
+        var codec: ReencodeVideoCodec?
+        var threads: Int?
         var preset: String?
         var crf: Double?
         var bitRate: Int?
@@ -66,11 +104,13 @@ package enum ReencodeText {
         var volume: Float?
 
         package init(
-            codec: VideoCodecChoice?, preset: String?, crf: Double?, bitRate: Int?, twoPass: Bool, maxSize: Int64?,
-            quality: ReencodeQuality?, isReshaped: Bool, noVideo: Bool, noAudio: Bool, audioCodec: ReencodeAudioCodec?,
+            codec: ReencodeVideoCodec?, threads: Int?, preset: String?, crf: Double?, bitRate: Int?, twoPass: Bool,
+            maxSize: Int64?, quality: ReencodeQuality?, isReshaped: Bool, noVideo: Bool, noAudio: Bool,
+            audioCodec: ReencodeAudioCodec?,
             audioBitRate: Int?, volume: Float?
         ) {
             self.codec = codec
+            self.threads = threads
             self.preset = preset
             self.crf = crf
             self.bitRate = bitRate
@@ -103,35 +143,68 @@ package enum ReencodeText {
         if words.twoPass, words.bitRate == nil {
             throw OptionError("--two-pass shares out a bit rate: give --bit-rate")
         }
+        try checkCodec(words)
         let video = try video(words)
         let audio = try audio(words)
+        let chosen: ExportPreset? = if case .preset(let preset) = words.quality { preset } else { nil }
         let preset =
-            words.quality?.preset ?? (video == .passthrough && audio == .passthrough ? .passthrough : .highQuality)
+            chosen ?? (video == .passthrough && audio == .passthrough ? .passthrough : .highQuality)
         return (preset, video, audio)
+    }
+
+    /// What the encoder of a codec has no use for.
+    private static func checkCodec(_ words: Words) throws(OptionError) {
+        switch words.codec {
+        case .prores:
+            let isControlled = words.crf != nil || words.bitRate != nil || words.twoPass || words.maxSize != nil
+            guard !isControlled, words.preset == nil, words.threads == nil else {
+                throw OptionError(
+                    "--codec prores has bit rates of its own, of which --quality chooses one: leave out --preset, --crf, "
+                        + "--bit-rate, --two-pass, --max-size and --threads")
+            }
+        case .av1:
+            if words.twoPass { throw OptionError("--two-pass is for h264 and hevc; av1 is encoded once") }
+            if let crf = words.crf, crf < 1 { throw OptionError("--crf of av1 is 1 to 63") }
+        default:
+            if let crf = words.crf, crf > 51 { throw OptionError("--crf of \(words.codec ?? .h264) is 0 to 51") }
+        }
     }
 
     private static func video(_ words: Words) throws(OptionError) -> ReencodeRequest.Video {
         if words.noVideo { return .none }
-        let isEncoded = words.preset != nil || words.crf != nil || words.bitRate != nil || words.quality != nil
+        let isEncoded =
+            words.preset != nil || words.crf != nil || words.bitRate != nil || words.quality != nil
+            || words.threads != nil
         guard words.codec != .passthrough else {
             guard !isEncoded, !words.isReshaped else {
                 throw OptionError(
-                    "--codec passthrough encodes nothing: leave out --preset, --crf, --bit-rate, --quality, --size, "
-                        + "--frame-rate and --deinterlace")
+                    "--codec passthrough encodes nothing: leave out --preset, --crf, --bit-rate, --quality, --threads, "
+                        + "--size, --frame-rate and --deinterlace")
             }
             return .passthrough
         }
-        guard words.quality == nil, isEncoded else { return .standard }
-        return .encode(
-            VideoSettings(
-                rateControl: words.bitRate.map { .bitRate($0) } ?? .constantQuality(words.crf ?? 23),
-                preset: words.preset ?? "veryfast"), twoPass: words.twoPass)
+        let codec = words.codec ?? .h264
+        let level: Int
+        switch words.quality {
+        // As the preset says, which speaks of H.264.
+        case .preset where codec == .h264 && words.threads == nil: return .standard
+        case nil where codec == .h264 && !isEncoded: return .standard
+        case .preset(let preset): level = QualityScale.words[preset] ?? QualityScale.usual
+        case .level(let number): level = number
+        case nil: level = QualityScale.usual
+        }
+        var settings = QualityScale.settings(codec, level: level)
+        if let preset = words.preset { settings.preset = preset }
+        if let crf = words.crf { settings.rateControl = .constantQuality(crf) }
+        if let bits = words.bitRate { settings.rateControl = .bitRate(bits) }
+        settings.threadCount = words.threads
+        return .encode(settings, twoPass: words.twoPass)
     }
 
     private static func audio(_ words: Words) throws(OptionError) -> ReencodeRequest.Audio {
         if words.noAudio { return .none }
-        if words.audioBitRate != nil, let codec = words.audioCodec, codec != .aac {
-            throw OptionError("--audio-bit-rate is for aac; \(codec.rawValue) has none")
+        if words.audioBitRate != nil, let codec = words.audioCodec, codec != .aac, codec != .opus {
+            throw OptionError("--audio-bit-rate is for aac and opus; \(codec.rawValue) has none")
         }
         switch words.audioCodec {
         // Who leaves the pictures alone leaves the sound alone, unless it is to change.
@@ -144,6 +217,8 @@ package enum ReencodeText {
             }
             return .passthrough
         case .aac: return .encode(AudioSettings(bitRate: words.audioBitRate))
+        case .flac: return .encode(AudioSettings(codec: .flac))
+        case .opus: return .encode(AudioSettings(codec: .opus, bitRate: words.audioBitRate))
         case .alac: return .encode(AudioSettings(codec: .alac))
         case .pcm: return .encode(AudioSettings(codec: .linearPCM))
         }

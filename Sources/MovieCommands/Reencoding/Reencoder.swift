@@ -40,6 +40,9 @@ package struct Reencoder: Sendable {
             var leftOut =
                 end.isNumeric && end > length
                 ? ["what --to asks for behind \(NumberText.duration(length.seconds)): the film ends there"] : []
+            if request.losesDepth(of: tracks) {
+                leftOut.append("10 bits: few play H.264 that has them; --codec hevc or av1 keeps them")
+            }
             if try await Self.losesTimecode(request.inputs, asset) {
                 leftOut.append("the timecode: those of the films do not go on from one to the next")
             }
@@ -201,6 +204,7 @@ extension Duration {
 extension ExportSession.Configuration {
     fileprivate mutating func set(_ request: ReencodeRequest) {
         timeRange = request.timeRange
+        keepsDeepPictures = true
         maximumVideoSize = request.size.map { CGSize(width: Double($0.width), height: Double($0.height)) }
         frameRate = request.frameRate
         quarterTurns = request.quarterTurns
@@ -214,6 +218,9 @@ extension ExportSession.Configuration {
         case .passthrough: passesThrough.insert(.video)
         case .encode(let settings, let twoPass):
             videoSettings = settings
+            if maximumVideoSize == nil {
+                maximumVideoSize = request.presetBox.map { CGSize(width: Double($0.width), height: Double($0.height)) }
+            }
             performsMultiPassEncodingIfSupported = twoPass
         }
         switch request.audio {

@@ -14,9 +14,9 @@ enum ExportEstimate {
         case .audio(_, let settings, _), .mix(_, let settings, _):
             let rate = Double((settings.sampleRate ?? 48_000) * (settings.channelCount ?? 2))
             return switch settings.codec {
-            case .aac: Double(settings.bitRate ?? 64_000 * (settings.channelCount ?? 2))
+            case .aac, .opus: Double(settings.bitRate ?? 64_000 * (settings.channelCount ?? 2))
             // Lossless coding saves about half.
-            case .alac: rate * Double(settings.bitDepth ?? 16) * 0.55
+            case .alac, .flac: rate * Double(settings.bitDepth ?? 16) * 0.55
             default: rate * Double((settings.pcm ?? .s16).byteCount * 8)
             }
         }

@@ -75,8 +75,20 @@ struct OutputPlanner {
             settings.cleanAperture = format.cleanAperture?.scaled(from: format, to: size)
         }
         let rate = configuration.frameRate ?? (frameRate > 0 ? frameRate : 30)
+        if settings.bitDepth == nil, settings.profile == nil, keepsDepth(of: format, as: settings.codec) {
+            settings.bitDepth = 10
+        }
         settings.expectedFrameRate = settings.expectedFrameRate ?? min(1000, max(0.01, rate))
         return settings
+    }
+
+    private func keepsDepth(of format: VideoFormat, as codec: VideoCodec) -> Bool {
+        guard configuration.keepsDeepPictures, let depth = format.bitDepth, depth > 8 else { return false }
+        switch codec {
+        case .hevc, .av1: return true
+        case .h264: return format.color.isHighDynamicRange
+        default: return false
+        }
     }
 
     private func steps(_ settings: VideoSettings, _ format: VideoFormat) -> PictureSteps {

@@ -45,7 +45,7 @@ struct SizeBudget {
     private func isAdjustable(_ planned: ExportPlan.OutputTrack, in plan: ExportPlan) -> Bool {
         if let settings = planned.videoSettings { return settings.codec.proResTag == nil }
         let hasPictures = plan.outputs.contains { $0.videoSettings != nil }
-        return !hasPictures && planned.audioSettings?.codec == .aac
+        return !hasPictures && (planned.audioSettings?.codec == .aac || planned.audioSettings?.codec == .opus)
     }
 
     private func tooSmall(_ reason: String) -> MediaError {

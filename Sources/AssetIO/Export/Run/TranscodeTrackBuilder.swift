@@ -57,6 +57,7 @@ struct TranscodeTrackBuilder {
         settings.color = settings.color ?? hint?.color
         settings.masteringDisplay = settings.masteringDisplay ?? hint?.masteringDisplay
         settings.contentLight = settings.contentLight ?? hint?.contentLight
+        settings.chromaPosition = settings.chromaPosition ?? hint?.chromaPosition
         // The steps have done it.
         settings.scalingMode = nil
         let input = try AssetWriterInput(mediaType: .video, outputSettings: .video(settings))

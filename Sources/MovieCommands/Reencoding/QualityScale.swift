@@ -1,0 +1,70 @@
+import AssetIO
+import MediaTypes
+
+/// One scale of quality over all codecs: the same number gives pictures that are as near to the source in each.
+///
+/// H.264's factors define it: five steps are one of CRF, and 60 is its usual 23. The other columns are the factors at which
+/// the same film comes as near by SSIM (docs/decisions/reencode.md). The numbers hold for the presets that stand
+/// beside them. A pure rule.
+package enum QualityScale {
+    /// From 0, the smallest file, to 100, the best picture.
+    package static let levels = 0...100
+    /// What looks the same.
+    package static let usual = 60
+
+    /// The presets that were there before the scale.
+    static let words: [ExportPreset: Int] = [
+        .lowQuality: 35, .mediumQuality: 50, .highQuality: 60, .highestQuality: 85,
+    ]
+
+    /// A row of the calibration: a level, and the constant rate factor of each codec.
+    struct Row {
+        let level: Int
+        let h264: Double
+        let hevc: Double
+        let av1: Double
+    }
+
+    /// In steps between which factors lie on a line.
+    static let rows: [Row] = [
+        Row(level: 0, h264: 35, hevc: 38, av1: 63), Row(level: 20, h264: 31, hevc: 33, av1: 60),
+        Row(level: 40, h264: 27, hevc: 28, av1: 51), Row(level: 60, h264: 23, hevc: 22, av1: 35),
+        Row(level: 80, h264: 19, hevc: 17.5, av1: 22), Row(level: 100, h264: 15, hevc: 13, av1: 12),
+    ]
+
+    /// What the level asks of a codec.
+    ///
+    /// - Parameter level: of `levels`; what lies outside is the nearest of them.
+    static func settings(_ codec: ReencodeVideoCodec, level: Int) -> VideoSettings {
+        switch codec {
+        case .h264, .passthrough:
+            VideoSettings(rateControl: .constantQuality(factor(level, \.h264)), preset: "veryfast")
+        case .hevc:
+            VideoSettings(codec: .hevc, rateControl: .constantQuality(factor(level, \.hevc)), preset: "fast")
+        case .av1:
+            // Its encoder takes whole numbers.
+            VideoSettings(codec: .av1, rateControl: .constantQuality(factor(level, \.av1).rounded()), preset: "fast")
+        case .prores: VideoSettings(codec: proRes(level))
+        }
+    }
+
+    /// ProRes has four steps, all of them near the source: the smallest for what other codecs make small too.
+    private static func proRes(_ level: Int) -> VideoCodec {
+        switch level {
+        case ..<40: .proRes422Proxy
+        case ..<60: .proRes422LT
+        case ..<85: .proRes422
+        default: .proRes422HQ
+        }
+    }
+
+    private static func factor(_ level: Int, _ column: KeyPath<Row, Double>) -> Double {
+        let level = min(levels.upperBound, max(levels.lowerBound, level))
+        guard let above = rows.firstIndex(where: { $0.level >= level }), above > 0 else {
+            return rows[0][keyPath: column]
+        }
+        let (low, high) = (rows[above - 1], rows[above])
+        let part = Double(level - low.level) / Double(high.level - low.level)
+        return low[keyPath: column] + (high[keyPath: column] - low[keyPath: column]) * part
+    }
+}
