@@ -21,8 +21,11 @@ struct SoundLikeness: Sendable, Equatable {
     /// The least correlation of the same sound in another codec. Noise that a codec replaces by noise of its own, as AAC does, has
     /// less, and is told by its level.
     private static let least = 0.7
-    /// So much more must another place have.
+    /// From here on nobody looks for another place.
+    private static let alike = 0.97
+    /// So much more must another place have, where this one has little, and where it would do.
     private static let advantage = 0.2
+    private static let smallAdvantage = 0.05
     /// Noise of the same level: 6 dB.
     private static let loudness = 2.0
 
@@ -38,12 +41,18 @@ struct SoundLikeness: Sendable, Equatable {
         }
         let here = Self.correlation(copy, source, at: margin)
         correlation = here
-        if here >= Self.least {
+        if here >= Self.alike {
             verdict = .same
             return
         }
-        if let place = Self.bestPlace(copy, source, than: max(here + Self.advantage, 0.5)) {
+        // A tone is like itself a few periods later: what comes and goes with it says where it belongs.
+        let advantage = here >= Self.least ? Self.smallAdvantage : Self.advantage
+        if let place = Self.bestPlace(copy, source, than: max(here + advantage, 0.5)), place != margin {
             verdict = .shifted(Double(place - margin) / Double(SoundComparer.rate))
+            return
+        }
+        if here >= Self.least {
+            verdict = .same
             return
         }
         let ratio = max(level, copyLevel) / max(min(level, copyLevel), 1e-9)

@@ -139,6 +139,7 @@ struct SampleTables {
         var clock = ChunkClock(try tables["stts"].flatMap { table throws(MediaError) in try TableRuns(table) })
         var (entry, perChunk, sample) = (UInt64(0), UInt64(0), UInt64(0))
         var (lost, outside): (TableCheck.Fault?, TableCheck.Fault?)
+        let isCutOff = shape.cutOff != nil
         for chunk in 0..<UInt64(chunks) {
             if entry < UInt64(entries), let first = try map.number(2 + entry * 3), UInt64(first) == chunk + 1 {
                 perChunk = UInt64(try map.number(3 + entry * 3) ?? 0)
@@ -156,7 +157,9 @@ struct SampleTables {
             if end.overflow || end.partialValue > shape.size {
                 if lost == nil {
                     lost = .init(
-                        what: "the file ends before its samples do", time: clock.time / scale, isCutOff: true)
+                        what: isCutOff
+                            ? "the file ends before its samples do" : "its tables point behind the file's end",
+                        time: clock.time / scale, isCutOff: isCutOff)
                 }
             } else if bytes > 0, outside == nil, !isMedia(offset, end.partialValue) {
                 outside = .init(
