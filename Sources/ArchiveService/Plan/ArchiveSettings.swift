@@ -28,10 +28,10 @@ package struct ArchiveSettings: Sendable, Hashable, Codable {
     ///
     /// - Throws: for words that mean nothing, or contradict each other.
     package func request() throws(OptionError) -> ReencodeRequest {
-        guard let codec = VideoCodecChoice(rawValue: codec) else {
+        guard let codec = ReencodeVideoCodec(rawValue: codec) else {
             throw OptionError(
                 codec, isNot: "a codec of the archive",
-                write: VideoCodecChoice.allCases.map(\.rawValue).joined(separator: ", "))
+                write: ReencodeVideoCodec.allCases.map(\.rawValue).joined(separator: ", "))
         }
         guard container == "mov" || container == "mp4" else {
             throw OptionError(container, isNot: "a container of the archive", write: "mov or mp4")
@@ -42,24 +42,18 @@ package struct ArchiveSettings: Sendable, Hashable, Codable {
         var request = ReencodeRequest(inputs: [])
         (request.preset, request.video, request.audio) = try ReencodeText.encoding(
             ReencodeText.Words(
-                codec: codec, preset: try preset.map { text throws(OptionError) in try EncodingText.parsePreset(text) },
+                codec: codec, threads: codec == .prores || codec == .passthrough ? nil : threads,
+                preset: try preset.map { text throws(OptionError) in try EncodingText.parsePreset(text) },
                 crf: try crf.map { value throws(OptionError) in try EncodingText.parseQuality("\(value)") },
                 bitRate: nil, twoPass: false, maxSize: nil,
-                quality: try quality.map { text throws(OptionError) in try Self.quality(text) }, isReshaped: false,
+                quality: try quality.map { text throws(OptionError) in try ReencodeText.parseQuality(text) },
+                isReshaped: false,
                 noVideo: false, noAudio: false,
                 audioCodec: try audioCodec.map { text throws(OptionError) in try Self.audio(text) },
                 audioBitRate: audioBitRate, volume: nil))
         // A film that is damaged is named, not made half.
         request.isStrict = true
         return request
-    }
-
-    private static func quality(_ text: String) throws(OptionError) -> ReencodeQuality {
-        guard let quality = ReencodeQuality(rawValue: text) else {
-            throw OptionError(
-                text, isNot: "a quality", write: ReencodeQuality.allCases.map(\.rawValue).joined(separator: ", "))
-        }
-        return quality
     }
 
     private static func audio(_ text: String) throws(OptionError) -> ReencodeAudioCodec {
