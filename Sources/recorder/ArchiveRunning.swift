@@ -27,11 +27,11 @@ struct ArchiveRunning {
             end = try await job.run { bar.show($0) }
         } catch {
             bar.end()
-            throw CommandFailure(RecordingFailure(error.code == .notFound ? .devices : .recording, error))
+            throw CommandFailure(RecordingFailure(Self.stage(error), error))
         }
         bar.end()
         let report: ArchiveReport
-        do throws(MediaError) { report = try ArchiveReport(ofPlan: plan.path) } catch {
+        do throws(MediaError) { report = try ArchiveReport(ofPlan: plan.path, isRunning: false) } catch {
             throw CommandFailure(input: error)
         }
         StandardOutput.line(json ? JSONText.line(report) : report.line)
@@ -42,6 +42,15 @@ struct ArchiveRunning {
         case .cancelled:
             throw CommandFailure(
                 "ended before its time; `recorder archive resume \(plan.path)` does what is left", .failed)
+        }
+    }
+
+    /// A plan that is wrong, an engine that is not there, or something on the way.
+    private static func stage(_ error: MediaError) -> RecordingFailure.Stage {
+        switch error.code {
+        case .corruptData: .input
+        case .notFound: .devices
+        default: .recording
         }
     }
 }

@@ -33,14 +33,14 @@ import Testing
             try command.archiveFilms(["a.mov", "b.mov"])
             try await command.archivePlan()
             #expect(try await command.run("archive", "run", "a.plan").exitCode == 0)
-            let before = try command.contents("work/out")
+            let before = try command.packets("work/out")
             #expect(try await command.run("archive", "resume", "a.plan").exitCode == 0)
             // Also where the accounting is gone.
             try FileManager.default.removeItem(atPath: command.path("work/a.plan.d"))
             #expect(try await command.run("archive", "run", "a.plan").exitCode == 0)
             #expect(command.archiveEvents().contains { $0["event"] as? String == "found" })
             #expect(!command.archiveEvents().contains { $0["event"] as? String == "made" })
-            #expect(try command.contents("work/out") == before)
+            #expect(try command.packets("work/out") == before)
         }
     }
 

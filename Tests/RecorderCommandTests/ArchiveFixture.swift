@@ -44,10 +44,16 @@ extension Command {
         }
     }
 
-    func contents(_ directory: String) throws -> [String: Data] {
-        var sums: [String: Data] = [:]
+    /// The packets of every film of a directory, as FFmpeg sees them.
+    func packets(_ directory: String) throws -> [String: String] {
+        var sums: [String: String] = [:]
         for name in files(in: directory) {
-            sums[name] = FileManager.default.contents(atPath: path(directory + "/" + name))
+            let file = path(directory + "/" + name)
+            let result = try TestSupport.Command.run([
+                "ffmpeg", "-v", "error", "-xerror", "-i", file, "-map", "0", "-c", "copy", "-f", "streamhash", "-",
+            ])
+            try #require(result.status == 0, "\(result.errors)")
+            sums[name] = String(decoding: result.output, as: UTF8.self)
         }
         return sums
     }

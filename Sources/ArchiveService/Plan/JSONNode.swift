@@ -11,13 +11,19 @@ struct JSONNode {
     }
 
     struct Fault: Error {
-        /// From 1 on, in characters of the line.
-        let column: Int
+        /// Bytes of the line in front of it.
+        let place: Int
         let reason: String
+
+        /// From 1 on, in characters: what an editor shows. Counted only where something is wrong, because a line may be long.
+        func column(in line: some Collection<UInt8>) -> Int {
+            String(decoding: line.prefix(place), as: UTF8.self).count + 1
+        }
     }
 
     let value: Value
-    let column: Int
+    /// Bytes of the line in front of it.
+    let place: Int
 
     var kind: String {
         switch value {
@@ -30,9 +36,9 @@ struct JSONNode {
         }
     }
 
-    func fault(_ reason: String) -> Fault { Fault(column: column, reason: reason) }
+    func fault(_ reason: String) -> Fault { Fault(place: place, reason: reason) }
 
-    init(value: Value, column: Int) { (self.value, self.column) = (value, column) }
+    init(value: Value, place: Int) { (self.value, self.place) = (value, place) }
 
     /// - Parameter line: one value, and nothing behind it.
     init(_ line: some Sequence<UInt8>) throws(Fault) {
@@ -56,10 +62,7 @@ private struct JSONLineParser {
         return node
     }
 
-    /// In characters: what an editor shows.
-    private var column: Int { String(decoding: bytes[..<min(place, bytes.count)], as: UTF8.self).count + 1 }
-
-    private func fault(_ reason: String) -> JSONNode.Fault { JSONNode.Fault(column: column, reason: reason) }
+    private func fault(_ reason: String) -> JSONNode.Fault { JSONNode.Fault(place: place, reason: reason) }
 
     private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
 
@@ -76,18 +79,18 @@ private struct JSONLineParser {
     private mutating func value(_ depth: Int) throws(JSONNode.Fault) -> JSONNode {
         skipSpace()
         guard depth < Self.deepest else { throw fault("it is nested too deeply") }
-        let column = column
+        let start = place
         switch next {
-        case UInt8(ascii: "{"): return JSONNode(value: .object(try object(depth)), column: column)
-        case UInt8(ascii: "["): return JSONNode(value: .array(try array(depth)), column: column)
-        case UInt8(ascii: "\""): return JSONNode(value: .text(try text()), column: column)
+        case UInt8(ascii: "{"): return JSONNode(value: .object(try object(depth)), place: start)
+        case UInt8(ascii: "["): return JSONNode(value: .array(try array(depth)), place: start)
+        case UInt8(ascii: "\""): return JSONNode(value: .text(try text()), place: start)
         case let byte? where byte == UInt8(ascii: "-") || (0x30...0x39).contains(byte):
-            return JSONNode(value: .number(try number()), column: column)
+            return JSONNode(value: .number(try number()), place: start)
         default:
             for (word, value) in [("true", JSONNode.Value.flag(true)), ("false", .flag(false)), ("null", .null)]
             where bytes[place...].starts(with: word.utf8) {
                 place += word.utf8.count
-                return JSONNode(value: value, column: column)
+                return JSONNode(value: value, place: start)
             }
             throw fault(next == nil ? "the line ends too early" : "this is no JSON")
         }
@@ -104,10 +107,10 @@ private struct JSONLineParser {
         while true {
             skipSpace()
             guard next == UInt8(ascii: "\"") else { throw fault("a name in quotes is missing") }
-            let before = fault("")
+            let before = place
             let key = try text()
             guard !members.contains(where: { $0.key == key }) else {
-                throw JSONNode.Fault(column: before.column, reason: "“\(key.prefix(40))” stands twice")
+                throw JSONNode.Fault(place: before, reason: "“\(key.prefix(40))” stands twice")
             }
             try expect(UInt8(ascii: ":"))
             members.append((key, try value(depth + 1)))

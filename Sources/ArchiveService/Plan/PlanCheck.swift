@@ -6,13 +6,13 @@ struct PlanCheck {
 
     mutating func add(_ task: ArchivePlan.Task, line: Int) throws(JSONNode.Fault) {
         if let first = numbers.updateValue(line, forKey: task.number) {
-            throw JSONNode.Fault(column: 1, reason: "task \(task.number) stands in line \(first) already")
+            throw JSONNode.Fault(place: 0, reason: "task \(task.number) stands in line \(first) already")
         }
         for film in task.films {
             sources.insert(film.source)
             if let first = outputs.updateValue(line, forKey: film.output) {
                 throw JSONNode.Fault(
-                    column: 1, reason: "the output \(film.output.display) stands in line \(first) already")
+                    place: 0, reason: "the output \(film.output.display) stands in line \(first) already")
             }
         }
     }
@@ -25,7 +25,7 @@ struct PlanCheck {
             while path.bytes.count > 1 {
                 if sources.contains(path) {
                     let place = path == output ? "is a source" : "lies inside the source \(path.display)"
-                    found = (line, JSONNode.Fault(column: 1, reason: "the output \(output.display) \(place)"))
+                    found = (line, JSONNode.Fault(place: 0, reason: "the output \(output.display) \(place)"))
                     break
                 }
                 path = path.directory

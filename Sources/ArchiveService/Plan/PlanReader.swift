@@ -13,18 +13,18 @@ package enum PlanReader {
             do throws(JSONNode.Fault) {
                 switch try PlanLine(line) {
                 case .header(let header):
-                    guard plan == nil else { throw JSONNode.Fault(column: 1, reason: "a second header") }
+                    guard plan == nil else { throw JSONNode.Fault(place: 0, reason: "a second header") }
                     plan = ArchivePlan(header: header)
                 case .task(let task):
-                    guard plan != nil else { throw JSONNode.Fault(column: 1, reason: "the header is missing above") }
+                    guard plan != nil else { throw JSONNode.Fault(place: 0, reason: "the header is missing above") }
                     try check.add(task, line: number)
                     plan?.tasks.append(task)
                 case .skipped(let skipped): plan?.skipped.append(skipped)
                 }
-            } catch { throw Self.error(path, number, error) }
+            } catch { throw Self.error(path, number, error, line) }
             return true
         }
-        guard let plan else { throw Self.error(path, 1, JSONNode.Fault(column: 1, reason: "there is no header")) }
+        guard let plan else { throw Self.error(path, 1, JSONNode.Fault(place: 0, reason: "there is no header")) }
         if let (line, fault) = check.insideSources() { throw Self.error(path, line, fault) }
         return plan
     }
@@ -44,7 +44,7 @@ package enum PlanReader {
                 case .task(let task): if task.number == number { found.1 = task }
                 case .skipped: break
                 }
-            } catch { throw Self.error(path, place, error) }
+            } catch { throw Self.error(path, place, error, line) }
             return found.1 == nil
         }
         guard let header = found.0, let task = found.1 else {
@@ -53,9 +53,12 @@ package enum PlanReader {
         return (header, task)
     }
 
-    private static func error(_ path: String, _ line: Int, _ fault: JSONNode.Fault) -> MediaError {
+    private static func error(
+        _ path: String, _ number: Int, _ fault: JSONNode.Fault, _ line: ArraySlice<UInt8> = []
+    ) -> MediaError {
         MediaError(
-            .corruptData, "cannot use \(path)", reason: "line \(line), column \(fault.column): \(fault.reason)")
+            .corruptData, "cannot use \(path)",
+            reason: "line \(number), column \(fault.column(in: line)): \(fault.reason)")
     }
 
     /// - Parameter each: returns whether to go on.
@@ -86,7 +89,7 @@ package enum PlanReader {
             rest.removeFirst(start)
             guard count > 0 else { return }
             guard rest.count < 64 << 20 else {
-                throw Self.error(path, number + 1, JSONNode.Fault(column: 1, reason: "the line is too long"))
+                throw Self.error(path, number + 1, JSONNode.Fault(place: 0, reason: "the line is too long"))
             }
         }
     }

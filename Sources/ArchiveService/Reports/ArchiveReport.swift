@@ -44,15 +44,17 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
     package var kept: [Film]
 
     /// Reads plan and accounting; writes nothing.
-    package init(ofPlan path: String) throws(MediaError) {
+    ///
+    /// - Parameter isRunning: whether somebody runs it; nil: whoever has its lock.
+    package init(ofPlan path: String, isRunning known: Bool? = nil) throws(MediaError) {
         let plan = try PlanReader.read(path)
         let directory = RunDirectory(ofPlan: path)
         var progress = ArchiveProgress(plan)
         var reader = Accounting.Reader(directory)
         let lines = reader.next()
         for line in lines { progress.add(line) }
-        isRunning = FileClaim.isHeld(directory.lock) == true
-        let isRunning = isRunning
+        let isRunning = known ?? (FileClaim.isHeld(directory.lock) == true)
+        self.isRunning = isRunning
         // What was begun and says no more was killed, unless somebody is at it.
         if !isRunning, !progress.open.isEmpty {
             for task in progress.open.keys { progress.note(task, "its task did not come to its end: resume it") }
