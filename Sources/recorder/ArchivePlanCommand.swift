@@ -17,10 +17,10 @@ struct ArchivePlanCommand: ParsableCommand {
     @Option(help: "Where the copies go, in the same directories.", completion: .directory)
     var to: String
 
-    @Option(help: ArgumentHelp("The plan. (default: archive.plan)", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("The plan.", valueName: "file"), completion: .file())
     var jobsFile = "archive.plan"
 
-    @Option(help: ArgumentHelp("As of `reencode`. (default: h264)", valueName: "codec"))
+    @Option(help: ArgumentHelp("As of `reencode`.", valueName: "codec"))
     var codec = "h264"
 
     @Option(help: ArgumentHelp("As of `reencode`.", valueName: "quality"))
@@ -39,10 +39,10 @@ struct ArchivePlanCommand: ParsableCommand {
         help: ArgumentHelp("Of aac, as 128k.", valueName: "rate"), transform: QuantityText.parseBitRate)
     var audioBitRate: Int?
 
-    @Option(help: ArgumentHelp("mov or mp4. (default: mov)", valueName: "type"))
+    @Option(help: ArgumentHelp("mov or mp4.", valueName: "type"))
     var container = "mov"
 
-    @Option(help: ArgumentHelp("Of each encoder, on every machine. (default: 4)", valueName: "count"))
+    @Option(help: ArgumentHelp("Of each encoder, on every machine.", valueName: "count"))
     var threads = ArchiveSettings.standardThreads
 
     @Option(

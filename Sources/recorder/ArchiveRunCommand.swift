@@ -12,7 +12,7 @@ struct ArchiveRunCommand: AsyncParsableCommand, InterruptibleCommand {
 
     @OptionGroup var plan: ArchivePlanArgument
 
-    @Option(help: "This machine's processes, or Slurm's. (default: local)")
+    @Option(help: "This machine's processes, or Slurm's.")
     var engine: RunOptions.Engine = .local
 
     @Option(help: ArgumentHelp("Tasks at once. (default: as many as fit)", valueName: "count"))

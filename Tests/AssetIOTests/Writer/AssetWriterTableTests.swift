@@ -285,6 +285,7 @@ import Testing
             { $0.creationDate = Date(timeIntervalSince1970: 0) }, { $0.writesChapters = true },
             { $0.openingChapterTitle = "Start" },
             { $0.segmentInterval = MediaTime(value: 4, timescale: 1) },
+            { $0.segmentStart = MediaTime(value: 4, timescale: 1) }, { $0.segmentProfile = .cmaf },
             {
                 $0.timecode = TimecodeFormat(frameDuration: MediaTime(value: 1, timescale: 30), framesPerSecond: 30)
             },
