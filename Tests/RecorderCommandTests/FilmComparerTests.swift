@@ -1,0 +1,109 @@
+import Foundation
+import MediaTypes
+import MovieCommands
+import TestSupport
+import Testing
+
+/// A film beside the one that it was made of: what was encoded anew rightly passes, and each way of doing it wrongly is found.
+@Suite(.timeLimit(.minutes(4))) struct FilmComparerTests {
+    private let directory: TemporaryDirectory
+    private let source: URL
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        source = directory.file("source.mp4")
+        try MadeFile.copy(of: FilmVerifierTests.words(FilmVerifierTests.film), to: source)
+    }
+
+    /// What FFmpeg makes of the source.
+    private func made(_ words: String, _ ending: String = "mp4") throws -> URL {
+        let url = directory.file("copy." + ending)
+        let command = ["ffmpeg", "-v", "error", "-y", "-i", source.path] + FilmVerifierTests.words(words) + [url.path]
+        let result = try TestSupport.Command.run(command)
+        #expect(result.status == 0, "\(result.errors)")
+        return url
+    }
+
+    private func compare(_ copy: URL) async throws -> FilmComparison {
+        try await FilmComparer().compare(copy, against: source)
+    }
+
+    private func kinds(_ comparison: FilmComparison) -> Set<FilmComparison.Difference.Kind> {
+        Set(comparison.differences.map(\.kind))
+    }
+
+    @Test(
+        arguments: [
+            ("-c copy", "mov"), ("-c:v libx264 -crf 28 -c:a aac -b:a 64k", "mp4"), ("-c copy", "mkv"),
+            ("-c:v libx264 -crf 20 -vf scale=80:60 -c:a pcm_s16le", "mov"),
+            ("-c:v libx265 -preset ultrafast -c:a copy", "mp4"),
+        ])
+    func whatWasEncodedAnewRightlyIsTheSame(words: String, ending: String) async throws {
+        let comparison = try await compare(try made(words, ending))
+        #expect(comparison.isSame, "\(comparison.text)")
+        let video = try #require(comparison.tracks.first { $0.type == "video" })
+        #expect(video.pictures == 100 && video.sourcePictures == 100 && (video.likeness ?? 0) > 0.9)
+        let audio = try #require(comparison.tracks.first { $0.type == "audio" })
+        #expect((audio.soundLikeness ?? 0) > 0.9 && audio.soundOffset == 0)
+    }
+
+    @Test func whatOurOwnReencodingMakesIsTheSame() async throws {
+        for (preset, name) in [(ReencodeRequestPreset.standard, "a.mov"), (.passthrough, "b.mp4")] {
+            var request = ReencodeRequest(inputs: [source])
+            request.output = directory.file(name)
+            if preset == .passthrough { (request.video, request.audio) = (.passthrough, .passthrough) }
+            _ = try await Reencoder(request).run()
+            let comparison = try await compare(directory.file(name))
+            #expect(comparison.isSame, "\(comparison.text)")
+        }
+    }
+
+    private enum ReencodeRequestPreset { case standard, passthrough }
+
+    @Test func onePictureThatIsMissingIsFound() async throws {
+        let comparison = try await compare(
+            try made("-vf select=not(eq(n\\,50)) -fps_mode passthrough -c:v libx264 -c:a copy"))
+        let missing = try #require(comparison.differences.first { $0.kind == .pictures }, "\(comparison.text)")
+        #expect(missing.what.hasPrefix("1 picture is missing") && abs((missing.from ?? 0) - 2) < 0.001, "\(missing)")
+    }
+
+    @Test func soundThatIsLateIsFound() async throws {
+        let comparison = try await compare(try made("-c:v copy -af adelay=100:all=1 -c:a aac"))
+        #expect(kinds(comparison).contains(.soundOffset), "\(comparison.text)")
+        let audio = try #require(comparison.tracks.first { $0.type == "audio" })
+        #expect(abs(try #require(audio.soundOffset) - 0.1) < 0.005, "\(comparison.text)")
+    }
+
+    @Test func picturesThatAreLateAreFound() async throws {
+        let comparison = try await compare(
+            try made("-vf setpts=PTS+0.02/TB -c:v libx264 -enc_time_base 1/90000 -c:a copy"))
+        #expect(kinds(comparison).contains(.times), "\(comparison.text)")
+    }
+
+    @Test func blackPicturesAndAnotherFilmAreFound() async throws {
+        let black = try await compare(try made("-vf drawbox=c=black:t=fill -c:v libx264 -c:a copy"))
+        #expect(kinds(black) == [.likeness], "\(black.text)")
+        let other = directory.file("other.mp4")
+        let words =
+            "ffmpeg -v error -y -f lavfi -i mandelbrot=s=160x120:r=25 -f lavfi -i sine=frequency=1000:beep_factor=3 -t 4 "
+            + "-c:v libx264 -preset ultrafast -c:a aac -ac 2"
+        try MadeFile.copy(of: FilmVerifierTests.words(words), to: other)
+        let comparison = try await compare(other)
+        #expect(kinds(comparison).isSuperset(of: [.likeness, .sound]), "\(comparison.text)")
+    }
+
+    @Test func aPartOfTheFilmAndATrackThatIsMissingAreFound() async throws {
+        let part = try await compare(try made("-t 3 -c:v libx264 -c:a aac"))
+        #expect(kinds(part).isSuperset(of: [.length, .pictures]), "\(part.text)")
+        let silent = try await compare(try made("-c:v copy -an"))
+        #expect(kinds(silent).contains(.tracks), "\(silent.text)")
+        let muted = try await compare(try made("-c:v copy -af volume=0 -c:a aac"))
+        #expect(kinds(muted) == [.sound], "\(muted.text)")
+    }
+
+    @Test func theTotalIsAPlainValueThatGoesThroughJSON() async throws {
+        let comparison = try await compare(source)
+        let again = try JSONDecoder().decode(FilmComparison.self, from: JSONEncoder().encode(comparison))
+        #expect(again == comparison && again.isSame)
+    }
+}
