@@ -8,7 +8,7 @@ import Signing
 /// `recorder verify`
 struct VerifyCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Tells whether films are sound, as they were signed, and as their source.",
+        commandName: "verify", abstract: "Tells whether films are sound, and as signed.",
         discussion: """
             Decodes everything in a film, and compares it with its tables and with the account that its recorder left; also of films \
             that other programs made. Nothing is written. Exit status 65 where something is wrong, 75 while it is still being \
