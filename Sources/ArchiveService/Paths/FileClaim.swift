@@ -57,10 +57,13 @@ package final class FileClaim: Sendable {
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
+    /// Over what is in it, and onto the disk. At no instant is there nothing: whoever is killed here leaves the beginning that
+    /// the old and the new text share.
     package func write(_ text: String) {
-        ftruncate(descriptor, 0)
         let bytes = Array(text.utf8)
         _ = pwrite(descriptor, bytes, bytes.count, 0)
+        ftruncate(descriptor, off_t(bytes.count))
+        fsync(descriptor)
     }
 
     /// Takes the file away, while it is still held.
