@@ -42,6 +42,7 @@ writer.startSession(atSourceTime: .zero)
 let group = DispatchGroup()
 for (number, (output, input)) in pairs.enumerated() {
     group.enter()
+    // Each pair is used on its track's queue alone.
     nonisolated(unsafe) let (output, input) = (output, input)
     input.requestMediaDataWhenReady(on: DispatchQueue(label: "track \(number)")) {
         while input.isReadyForMoreMediaData {
