@@ -45,7 +45,8 @@ struct ReencodeOptions: ParsableArguments {
     var quality: ReencodeQuality?
 
     @Option(
-        help: ArgumentHelp("Of the encoder: as many, the same pictures.", valueName: "count"), transform: ReencodeText.parseThreads)
+        help: ArgumentHelp("Of the encoder: as many, the same pictures.", valueName: "count"),
+        transform: ReencodeText.parseThreads)
     var threads: Int?
 
     @Option(help: "Fits inside 1280x720; never scales up.", transform: PictureText.parseSize)
