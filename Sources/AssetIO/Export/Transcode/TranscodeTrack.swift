@@ -53,6 +53,9 @@ final class TranscodeTrack: @unchecked Sendable {
 
     private func leave(_ error: MediaError?) {
         if error == nil { reached.withLock { $0 = .positiveInfinity } }
+        // An input that stays ready would call, with nothing to do, until the writer has ended: on few processors at a high
+        // priority it never would.
+        input.feed.endRequest()
         let ended = end.withLock { $0.take() }
         ended?(error)
     }
