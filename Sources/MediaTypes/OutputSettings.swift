@@ -103,6 +103,9 @@ public struct VideoSettings: Sendable, Hashable {
     /// Threads that encode, 1 to 64; nil: as many as suit this machine. With a number the same pictures give the same bytes
     /// on every machine. Not for JPEG and ProRes, whose bytes do not depend on it.
     public var threadCount: Int?
+    /// What is encoded becomes part of one track with what others encode with the same settings: its header does not depend on
+    /// the pictures.
+    package var isJoined = false
 
     public init(
         codec: VideoCodec = .h264, width: Int? = nil, height: Int? = nil,

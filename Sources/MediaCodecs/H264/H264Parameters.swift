@@ -27,6 +27,7 @@ extension H264Encoder {
         if let position = settings.chromaPosition { parameters.vui.i_chroma_loc = Int32(position.rawValue) }
         setLight(settings, &parameters)
         if let threads = settings.threadCount { parameters.i_threads = Int32(threads) }
+        parameters.b_stitchable = settings.isJoined ? 1 : 0
 
         let rate = settings.expectedFrameRate ?? 30
         parameters.b_vfr_input = 1
