@@ -51,8 +51,9 @@ struct ArchiveTaskCommand: AsyncParsableCommand, InterruptibleCommand {
             if plan.directory.isCancelled {
                 throw MediaError(.cancelled, "cannot do task \(number)", reason: "the plan is cancelled")
             }
+            let parts = try PlanReader.read(plan.path, tasks: task.work.after)
             code = try await FilmTask(
-                task, header, accounting: Accounting(plan.directory),
+                task, header, parts: parts, accounting: Accounting(plan.directory),
                 encoder: FilmEncoder { stop.begin($0) }, isStopping: { stop.isWanted }
             ).run(restart: restart) { StandardError.line($0) }
         } catch {

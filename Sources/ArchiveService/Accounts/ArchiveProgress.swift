@@ -33,19 +33,30 @@ package struct ArchiveProgress: Sendable {
     private var failures: [String: Failure] = [:]
     /// Those of a task whose process ended without a word.
     private var begun: [Int: AccountLine] = [:]
-    private var planned: [String: (task: Int, duration: Double, cost: Double, size: Int64)] = [:]
+    /// A film with all tasks that are about it: it may be made in parts.
+    fileprivate struct Planned {
+        var tasks: Set<Int> = []
+        var duration: Double
+        var cost = 0.0
+        var size: Int64
+    }
+
+    private var planned: [String: Planned] = [:]
+    /// Tasks that make a part, what they cost, and those that are done.
+    private var partCosts: [Int: Double] = [:]
+    private var doneParts: [String: Set<Int>] = [:]
 
     package init(_ plan: ArchivePlan) {
-        var duration = 0.0
-        var cost = 0.0
         for task in plan.tasks {
             for film in task.films {
-                planned[film.source.planText] = (task.number, film.duration, film.cost, film.identity.size)
-                duration += film.duration
-                cost += film.cost
+                planned[film.source.planText, default: Planned(duration: film.duration, size: film.identity.size)]
+                    .note(task.number, cost: film.cost)
             }
+            if !task.work.makesCopies { partCosts[task.number] = task.cost }
         }
-        (films, self.duration, self.cost) = (planned.count, duration, cost)
+        films = planned.count
+        duration = planned.values.reduce(0) { $0 + $1.duration }
+        cost = planned.values.reduce(0) { $0 + $1.cost }
     }
 
     package var done: Int { doneFilms.count }
@@ -66,14 +77,20 @@ package struct ArchiveProgress: Sendable {
             failures[film] = nil
             if line.event == .made {
                 made += 1
-                machines[line.host, default: Machine()].duration += line.duration ?? 0
-                machines[line.host, default: Machine()].seconds += line.seconds ?? 0
+                noteWork(line)
             }
             guard doneFilms.insert(film).inserted else { return }
             doneDuration += known.duration
-            doneCost += known.cost
+            let parts = doneParts[film] ?? []
+            doneCost += known.cost - parts.reduce(0) { $0 + (partCosts[$1] ?? 0) }
             inputBytes += known.size
             bytes += line.bytes ?? 0
+        case .partMade, .partFound:
+            if line.event == .partMade { noteWork(line) }
+            guard let film = line.film, let cost = partCosts[line.task], !doneFilms.contains(film),
+                doneParts[film, default: []].insert(line.task).inserted
+            else { return }
+            doneCost += cost
         case .failed:
             guard let film = line.film, planned[film] != nil, !doneFilms.contains(film) else { return }
             failures[film] = Failure(
@@ -86,9 +103,15 @@ package struct ArchiveProgress: Sendable {
         }
     }
 
+    private mutating func noteWork(_ line: AccountLine) {
+        machines[line.host, default: Machine()].duration += line.duration ?? 0
+        machines[line.host, default: Machine()].seconds += line.seconds ?? 0
+    }
+
     /// What an engine gave up: the films of it that nothing is known of.
     package mutating func note(_ task: Int, _ reason: String) {
-        for (film, known) in planned where known.task == task && !doneFilms.contains(film) && failures[film] == nil {
+        for (film, known) in planned where known.tasks.contains(task) {
+            guard !doneFilms.contains(film), failures[film] == nil else { continue }
             failures[film] = Failure(task: task, film: film, exit: 75, reason: reason)
         }
     }
@@ -107,5 +130,12 @@ package struct ArchiveProgress: Sendable {
         if failed > 0 { facts.append("\(failed) failed") }
         if let seconds, let left = timeLeft(after: seconds) { facts.append("\(NumberText.wholeSeconds(left)) left") }
         return facts.joined(separator: " · ")
+    }
+}
+
+extension ArchiveProgress.Planned {
+    fileprivate mutating func note(_ task: Int, cost: Double) {
+        tasks.insert(task)
+        self.cost += cost
     }
 }

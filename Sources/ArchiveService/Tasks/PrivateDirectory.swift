@@ -98,6 +98,21 @@ package final class PrivateDirectory: Sendable {
         }
     }
 
+    /// As far as they can be read.
+    static func names(_ path: RawPath) -> [String] { (try? names(path, "")) ?? [] }
+
+    /// Takes one away that no living attempt holds, and whose output nobody wants any more.
+    static func removeAbandoned(_ path: RawPath) {
+        guard let facts = FileFacts.of(path), FileFacts.isDirectory(facts),
+            let claim = try? FileClaim(path.appending(claimName)), claim.content.hasPrefix(mark)
+        else { return }
+        for name in names(path) where name != claimName {
+            _ = path.appending(name).withCString { unlink($0) }
+        }
+        claim.remove()
+        _ = path.withCString { rmdir($0) }
+    }
+
     private static func names(_ path: RawPath, _ action: String) throws(MediaError) -> [String] {
         // Its directory's name need not be text; those in it are ours.
         guard let stream = path.withCString({ opendir($0) }) else {
