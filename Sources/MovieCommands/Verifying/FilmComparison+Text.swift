@@ -5,12 +5,7 @@ extension FilmComparison {
     package var text: String {
         guard !isSame else { return "\(file): the same film as \(source)" + facts }
         var lines = ["\(file): NOT THE SAME FILM as \(source)" + facts]
-        for difference in differences {
-            var places: [String] = []
-            if let from = difference.from { places.append("from \(FilmText.place(from)) on") }
-            if let track = difference.track { places.append("track \(track)") }
-            lines.append("  " + (places.isEmpty ? "" : places.joined(separator: ", ") + ": ") + difference.what)
-        }
+        lines += differences.map { "  " + $0.text }
         return lines.joined(separator: "\n")
     }
 
@@ -26,5 +21,15 @@ extension FilmComparison {
             if let sound = track.soundLikeness { facts.append("sound \(NumberText.fixed(sound, places: 3))") }
         }
         return facts.isEmpty ? "" : ": " + facts.joined(separator: "; ")
+    }
+}
+
+extension FilmComparison.Difference {
+    /// "from 0:01.40 on, track 1: …"
+    package var text: String {
+        var places: [String] = []
+        if let from { places.append("from \(FilmText.place(from)) on") }
+        if let track { places.append("track \(track)") }
+        return (places.isEmpty ? "" : places.joined(separator: ", ") + ": ") + what
     }
 }
