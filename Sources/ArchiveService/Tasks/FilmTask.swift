@@ -11,16 +11,19 @@ package struct FilmTask: Sendable {
     private let accounting: Accounting
     private let encoder: any FilmEncoding
     private let judge: any FilmJudging
+    private let stage: Stage?
     private let isStopping: @Sendable () -> Bool
 
-    /// - Parameter isStopping: asked before each film: the rest is left to the next attempt.
+    /// - Parameters:
+    ///   - stage: where the work is done; nil: beside the outputs.
+    ///   - isStopping: asked before each film: the rest is left to the next attempt.
     package init(
         _ task: ArchivePlan.Task, _ header: ArchivePlan.Header, accounting: Accounting,
-        encoder: any FilmEncoding = FilmEncoder(), judge: any FilmJudging = CountingJudge(),
-        isStopping: @escaping @Sendable () -> Bool = { false }
+        encoder: any FilmEncoding = FilmEncoder(), judge: any FilmJudging = CopyJudge(),
+        stage: Stage? = nil, isStopping: @escaping @Sendable () -> Bool = { false }
     ) {
         (self.task, self.header, self.accounting) = (task, header, accounting)
-        (self.encoder, self.judge, self.isStopping) = (encoder, judge, isStopping)
+        (self.encoder, self.judge, self.stage, self.isStopping) = (encoder, judge, stage, isStopping)
     }
 
     /// - Parameters:
@@ -51,6 +54,18 @@ package struct FilmTask: Sendable {
         return exit
     }
 
+    /// Accounts for a task that cannot be done here at all, so that each film of it has its reason.
+    package func refuse(restart: Int? = nil, exit: Int32, reason: String) throws(MediaError) {
+        for film in task.films {
+            var line = accounting.line(.failed, task: task.number, film: film.source)
+            (line.exit, line.reason) = (exit, PlainText.line(reason))
+            try accounting.append(line)
+        }
+        var line = accounting.line(.ended, task: task.number)
+        (line.restart, line.exit) = (restart, exit)
+        try accounting.append(line)
+    }
+
     /// 74 and 75 of sysexits(3): what a disk or another process refused may go another time.
     package static func isTransient(_ code: Int32) -> Bool {
         code == ExitCode.ioError.rawValue || code == ExitCode.busy.rawValue
@@ -62,7 +77,7 @@ package struct FilmTask: Sendable {
         let settings = film.settings ?? header.settings
         let work = FilmRun(
             film, settings, fingerprint: settings.fingerprint(of: film.identity, program: header.program),
-            encoder: encoder, judge: judge)
+            encoder: encoder, judge: judge, stage: stage)
         let outcome = await work.run()
         work.clean()
         var line: AccountLine
