@@ -1,4 +1,5 @@
 import Crypto
+import Foundation
 import Glibc
 package import MediaTypes
 
@@ -21,6 +22,9 @@ package struct SourceIdentity: Sendable, Hashable {
             modified: Int64(facts.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(facts.st_mtim.tv_nsec),
             inode: UInt64(facts.st_ino))
     }
+
+    /// When it was changed, in whole seconds, as a movie counts them.
+    var date: Date { Date(timeIntervalSince1970: (Double(modified) / 1e9).rounded(.down)) }
 
     /// Whether this is the file, as far as can be told without reading it.
     func isSame(_ facts: stat) -> Bool {

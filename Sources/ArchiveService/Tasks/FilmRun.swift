@@ -104,7 +104,7 @@ final class FilmRun {
         do throws(FilmFailure) {
             _ = try await encoder.encode(
                 source.url, to: directory.url.appendingPathComponent("film.\(settings.container)"), settings,
-                fingerprint: fingerprint)
+                fingerprint: fingerprint, modified: film.identity.date)
         } catch {
             // Through a descriptor, the messages name that.
             throw FilmFailure(

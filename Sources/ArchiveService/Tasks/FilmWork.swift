@@ -7,8 +7,11 @@ package import MovieCommands
 /// Encodes a film: what a test replaces.
 package protocol FilmEncoding: Sendable {
     /// Writes the copy, which is not there before.
+    ///
+    /// - Parameter modified: when the source was, which is when the film was made where it does not say so itself: the same plan
+    ///   gives the same bytes whenever it is run.
     func encode(
-        _ source: URL, to copy: URL, _ settings: ArchiveSettings, fingerprint: String
+        _ source: URL, to copy: URL, _ settings: ArchiveSettings, fingerprint: String, modified: Date
     ) async throws(FilmFailure) -> ReencodeSummary
 }
 
@@ -44,12 +47,13 @@ package struct FilmEncoder: FilmEncoding {
     package init(hasBegun: @escaping @Sendable (ExportSession) -> Void = { _ in }) { self.hasBegun = hasBegun }
 
     package func encode(
-        _ source: URL, to copy: URL, _ settings: ArchiveSettings, fingerprint: String
+        _ source: URL, to copy: URL, _ settings: ArchiveSettings, fingerprint: String, modified: Date
     ) async throws(FilmFailure) -> ReencodeSummary {
         var request: ReencodeRequest
         do throws(OptionError) { request = try settings.request() } catch { throw FilmFailure(64, error.description) }
         request.inputs = [source]
         request.output = copy
+        request.undatedCreationDate = modified
         request.metadata.append(MetadataItem(key: Self.fingerprintKey, value: fingerprint))
         do throws(RecordingFailure) {
             let reencoder = try await Reencoder(request)

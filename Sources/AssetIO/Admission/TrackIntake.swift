@@ -39,6 +39,8 @@ final class TrackIntake: Sendable {
     private let handedOn = Atomic<Int64>(0)
     /// Whether those who take the packets have room, where the source has to care for that.
     let hasRoomBehind: @Sendable () -> Bool
+    /// Whether those who take the packets need just this track's to go on.
+    private let isAwaited: @Sendable () -> Bool
 
     var mediaType: MediaType { traits.mediaType }
 
@@ -46,16 +48,19 @@ final class TrackIntake: Sendable {
     ///   - gate: holds pull sources together; nil for a track alone.
     ///   - readiness: the input's; it lives longer than this.
     ///   - hasRoomBehind: asked for each sample of a track without a queue of its own; any thread, never blocks.
+    ///   - isAwaited: asked for each sample that the gate would hold back; in the same way.
     init(
         _ traits: TrackTraits, gate: InterleavingGate? = nil, readiness: Watched<Readiness> = Watched(.notReady),
         passes: Watched<PassState.Phase> = Watched(.notStarted),
-        hasRoomBehind: @escaping @Sendable () -> Bool = { true }
+        hasRoomBehind: @escaping @Sendable () -> Bool = { true },
+        isAwaited: @escaping @Sendable () -> Bool = { false }
     ) {
         self.traits = traits
         self.gate = gate
         self.readiness = readiness
         self.passes = passes
         self.hasRoomBehind = hasRoomBehind
+        self.isAwaited = isAwaited
         state = Locked(State(track: TrackAdmission(traits)))
     }
 
@@ -88,7 +93,7 @@ final class TrackIntake: Sendable {
         (keepsReady && state.readiness == .ready || hasRoomBehind()) && isInTurn
     }
 
-    private var isInTurn: Bool { traits.isRealTime || gate?.isFree(traits.index) ?? true }
+    private var isInTurn: Bool { traits.isRealTime || gate?.isFree(traits.index) ?? true || isAwaited() }
 
     /// Changes the state and then tells whoever waits for what came of it.
     private func update<Result, Failure: Error>(

@@ -42,6 +42,8 @@ package struct MuxerConfiguration: Sendable {
     var movesPackets = false
     /// Some of its tracks are fed by sources that cannot wait.
     var isLive = true
+    /// Tracks of sound and pictures, where the sources of all of them can wait: their packets go on in the order of their times.
+    var orderedTracks: Set<Int> = []
     /// Some are fed by sources that wait for one another, and are in no hurry.
     var isPatient = false
 

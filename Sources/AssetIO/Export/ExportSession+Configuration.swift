@@ -46,6 +46,8 @@ extension ExportSession {
         /// Pictures of more than eight bits keep ten of them where nobody chose a depth: in HEVC and AV1 always, in H.264
         /// those of high dynamic range, which eight bits would show in steps. Few play H.264 of ten bits.
         package var keepsDeepPictures = false
+        /// When the film was made, where the asset does not say so; nil: now.
+        package var undatedCreationDate: Date?
 
         public init() {}
     }

@@ -133,7 +133,7 @@ public final class AssetWriterInput: Sendable {
         let isAlone = traits.isPassthrough
         let intake = TrackIntake(
             traits, gate: gate, readiness: feed.readiness, passes: feed.passes,
-            hasRoomBehind: { !isAlone || muxer.hasRoom })
+            hasRoomBehind: { !isAlone || muxer.hasRoom(for: index) }, isAwaited: { muxer.isAwaited(index) })
         let track = TrackInput(
             intake, encoding: encoding, sink: MuxerSink(muxer: muxer, index: index, mayWait: !isAlone))
         let isFinished = state.withLock { state in

@@ -52,6 +52,7 @@ extension Muxer {
         while true {
             switch packets.next() {
             case .stop: return destination.close()
+            case .awaited(let tracks): client.muxerAwaits(tracks)
             case .end:
                 if let refusal { throw refusal }
                 return try finish(destination, client, index: writer?.index)

@@ -38,8 +38,16 @@ package final class Muxer: Sendable {
         self.tracks = tracks
         packets = PacketQueue(
             policy: Self.policy(configuration, tracks, isSegmented), tracks: tracks.all.count, sparse: tracks.sparse,
+            ordering: Self.ordering(configuration, tracks),
             interval: configuration.fragmentInterval, limit: Self.limit(configuration, isSegmented))
         state = Locked(State(chapters: ChapterList(openingTitle: configuration.openingChapterTitle)))
+    }
+
+    private static func ordering(_ configuration: MuxerConfiguration, _ tracks: MuxerTracks) -> PacketQueue.Ordering {
+        guard !configuration.orderedTracks.isEmpty else { return PacketQueue.Ordering() }
+        return PacketQueue.Ordering(
+            tracks: configuration.orderedTracks, titles: configuration.isRecoverable ? nil : tracks.chapters,
+            writesStalled: configuration.isRecoverable)
     }
 
     /// A source that can wait needs no more than keeps the disk busy; a segment is in memory until it is whole.
@@ -168,6 +176,10 @@ package final class Muxer: Sendable {
     // MARK: Figures. No lock is taken for them.
 
     package var hasRoom: Bool { packets.hasRoom }
+    /// Whether a packet of a track would be taken without waiting.
+    func hasRoom(for track: Int) -> Bool { packets.hasRoom(for: track) }
+    /// Much waits for packets of a track: its source is not to be held back.
+    func isAwaited(_ track: Int) -> Bool { packets.isAwaited(track) }
     /// Bytes of packets that are not in the file yet.
     package var backlog: Int64 { Int64(packets.backlog) }
     /// Bytes in the file.
@@ -195,6 +207,8 @@ package protocol MuxerClient: AnyObject, Sendable {
     func muxerLeftOut(_ count: Int64, of track: Int, _ error: MediaError)
     /// There is room again, after there was none.
     func muxerHasRoom()
+    /// Much waits for packets of these tracks: what held their sources back does so no longer.
+    func muxerAwaits(_ tracks: [Int])
     /// What every track lost, for whoever opens the movie later. Asked once, when everything is written; empty: nothing can
     /// be lost.
     var accounts: [MediaType: Ledger] { get }
@@ -212,4 +226,5 @@ package protocol MuxerClient: AnyObject, Sendable {
 extension MuxerClient {
     package var closingMetadata: [MetadataItem] { [] }
     package var passingClock: RecordingClock? { nil }
+    package func muxerAwaits(_ tracks: [Int]) {}
 }

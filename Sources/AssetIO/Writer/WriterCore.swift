@@ -219,6 +219,8 @@ extension WriterCore: MuxerClient {
         for track in shared.withLock({ $0.tracks }) where track.intake.traits.isPassthrough { track.intake.lookAgain() }
     }
 
+    func muxerAwaits(_ tracks: [Int]) { for index in tracks { track(index)?.lookAgain() } }
+
     /// Of live tracks, which can lose something.
     var accounts: [MediaType: Ledger] {
         var accounts: [MediaType: Ledger] = [:]

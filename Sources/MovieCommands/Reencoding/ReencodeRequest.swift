@@ -31,6 +31,8 @@ package struct ReencodeRequest: Sendable {
     /// Damage ends it; otherwise it is left out and told.
     package var isStrict = false
     package var overwrites = false
+    /// When the film was made, where no input says so; nil: now.
+    package var undatedCreationDate: Date?
 
     package enum Video: Sendable, Hashable {
         /// As the preset says.

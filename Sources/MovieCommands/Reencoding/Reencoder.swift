@@ -213,6 +213,7 @@ extension ExportSession.Configuration {
         shouldOptimizeForNetworkUse = request.optimizesForNetworkUse
         skipsDamagedMedia = !request.isStrict
         overwritesExistingFile = request.overwrites
+        undatedCreationDate = request.undatedCreationDate
         switch request.video {
         case .standard, .none: break
         case .passthrough: passesThrough.insert(.video)

@@ -104,6 +104,7 @@ import Testing
             case .fragment(let fragment):
                 count += fragment.packets.count
                 _ = queue.noteWritten(fragment)
+            case .awaited: continue
             case .end, .stop: break loop
             }
         }

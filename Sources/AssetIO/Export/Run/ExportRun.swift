@@ -90,7 +90,7 @@ final class ExportRun: Sendable {
 extension AssetWriter.Configuration {
     fileprivate mutating func set(_ plan: ExportPlan) {
         metadata = plan.metadata
-        if let date = plan.creationDate { creationDate = date }
+        if let date = plan.creationDate ?? plan.configuration.undatedCreationDate { creationDate = date }
         // What is made from a file can be made again.
         isRecoverable = false
         overwritesExistingFile = plan.configuration.overwritesExistingFile
