@@ -75,9 +75,10 @@ package final class MovieDemuxer {
         self.origin = origin
         let isQuickTime = container.hasPrefix("mov")
         let apertures = isQuickTime && !isKnown ? CleanApertures.read(path) : [:]
-        tracks =
-            (isKnown ? passage?.known : nil)
-            ?? streams.enumerated().map { index, stream in
+        if isKnown, let passage {
+            tracks = passage.known
+        } else {
+            var tracks = streams.enumerated().map { index, stream in
                 var track = Self.track(stream, index: index, origin: origin, isQuickTime: isQuickTime)
                 if fieldOrders.indices.contains(index) {
                     track.statesFieldOrder = fieldOrders[index] != AV_FIELD_UNKNOWN
@@ -88,6 +89,9 @@ package final class MovieDemuxer {
                 }
                 return track
             }
+            Self.addLight(to: &tracks, of: context, path: path)
+            self.tracks = tracks
+        }
         selection = Set(tracks.indices)
         reached = Array(repeating: .negativeInfinity, count: tracks.count)
         watch =
@@ -111,7 +115,7 @@ package final class MovieDemuxer {
     }
 
     /// Containers that hold movies or sound; playlists, text and pictures are none.
-    private static let containers =
+    static let containers =
         "mov,matroska,webm,avi,mpegts,mpeg,wav,w64,mp3,flac,ogg,aac,aiff,au,caf,flv,asf,mxf,h264,hevc,ac3,eac3,amr,ivf,dv,"
         + "m4v,mpegvideo,mjpeg"
 

@@ -24,6 +24,12 @@ package struct Reencoder: Sendable {
         let asset = try await Self.asset(request.inputs)
         do throws(MediaError) {
             let (tracks, length, facts) = try await asset.load(.tracks, .duration, .metadata)
+            if request.showsSteps(of: tracks) {
+                throw MediaError(
+                    .invalidSettings, "cannot re-encode \(request.inputs[0].path) with 8 bits",
+                    reason: "they show high dynamic range in steps",
+                    wayOut: "add --tone-map for a film of standard range, or leave out --bit-depth")
+            }
             session = try ExportSession(asset: asset, preset: request.preset)
             try session.configure { $0.set(request) }
             let ids = try Self.trackIDs(request, tracks, file: request.inputs[0].path)
@@ -209,6 +215,7 @@ extension ExportSession.Configuration {
         frameRate = request.frameRate
         quarterTurns = request.quarterTurns
         deinterlacesVideo = request.deinterlaces
+        mapsToStandardRange = request.mapsTones
         fileLengthLimit = request.largestSize
         shouldOptimizeForNetworkUse = request.optimizesForNetworkUse
         skipsDamagedMedia = !request.isStrict

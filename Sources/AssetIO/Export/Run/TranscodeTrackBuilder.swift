@@ -36,7 +36,8 @@ struct TranscodeTrackBuilder {
             try output.configure {
                 $0.decoderThreadCount = DecoderShare.threads(
                     codec: track.codecName, preset: settings.preset, processors: Processors.available)
-                $0.usefulBitDepth = VideoEncoderRules.bitDepth(settings)
+                // What is mapped to fewer tones needs all that there are.
+                $0.usefulBitDepth = steps.toneMapping == nil ? VideoEncoderRules.bitDepth(settings) : nil
             }
             return try pictures(output, settings, steps, planned, hint: track.formatDescription?.video)
         }
@@ -55,9 +56,13 @@ struct TranscodeTrackBuilder {
     ) throws(MediaError) -> TranscodeTrack {
         var settings = settings
         settings.color = settings.color ?? hint?.color
-        settings.masteringDisplay = settings.masteringDisplay ?? hint?.masteringDisplay
-        settings.contentLight = settings.contentLight ?? hint?.contentLight
-        settings.chromaPosition = settings.chromaPosition ?? hint?.chromaPosition
+        if steps.toneMapping == nil {
+            settings.masteringDisplay = settings.masteringDisplay ?? hint?.masteringDisplay
+            settings.contentLight = settings.contentLight ?? hint?.contentLight
+            settings.chromaPosition = settings.chromaPosition ?? hint?.chromaPosition
+        } else {
+            settings.chromaPosition = .left
+        }
         // The steps have done it.
         settings.scalingMode = nil
         let input = try AssetWriterInput(mediaType: .video, outputSettings: .video(settings))
