@@ -75,6 +75,7 @@ package final class MovieDemuxer {
         self.origin = origin
         let isQuickTime = container.hasPrefix("mov")
         let apertures = isQuickTime && !isKnown ? CleanApertures.read(path) : [:]
+        let texts = isQuickTime && !isKnown ? Self.texts(path, streams) : [:]
         tracks =
             (isKnown ? passage?.known : nil)
             ?? streams.enumerated().map { index, stream in
@@ -86,6 +87,7 @@ package final class MovieDemuxer {
                     video.cleanAperture = aperture
                     track.format = .video(video)
                 }
+                if track.mediaType == .text, let text = texts[track.id] { track.format = .text(TextFormat(text)) }
                 return track
             }
         selection = Set(tracks.indices)
