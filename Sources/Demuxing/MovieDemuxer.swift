@@ -75,6 +75,7 @@ package final class MovieDemuxer {
         self.origin = origin
         let isQuickTime = container.hasPrefix("mov")
         let apertures = isQuickTime && !isKnown ? CleanApertures.read(path) : [:]
+        let texts = isQuickTime && !isKnown ? Self.texts(path, streams) : [:]
         if isKnown, let passage {
             tracks = passage.known
         } else {
@@ -87,6 +88,7 @@ package final class MovieDemuxer {
                     video.cleanAperture = aperture
                     track.format = .video(video)
                 }
+                if track.mediaType == .text, let text = texts[track.id] { track.format = .text(TextFormat(text)) }
                 return track
             }
             Self.addLight(to: &tracks, of: context, path: path)

@@ -26,7 +26,8 @@ package struct RunState: Sendable {
     package init(_ tasks: [Int], adopted: [Int] = []) {
         let known = Set(tasks)
         running = Set(adopted).intersection(known)
-        queue = tasks.filter { !adopted.contains($0) }
+        let taken = running
+        queue = tasks.filter { !taken.contains($0) }
     }
 
     package var isOver: Bool { next == queue.count && later.isEmpty && running.isEmpty }

@@ -52,6 +52,7 @@ package struct Reencoder: Sendable {
             if try await Self.losesTimecode(request.inputs, asset) {
                 leftOut.append("the timecode: those of the films do not go on from one to the next")
             }
+            if request.inputs.count > 1 { leftOut += try await Self.lostByJoining(request.inputs) }
             if request.inputs.count > 1, try CutProof.isAnySigned(request.inputs.map(\.path)) {
                 leftOut.append("the signature: it is that of one film, and this one is joined of several")
             }
@@ -98,6 +99,23 @@ package struct Reencoder: Sendable {
             if try await Asset(url: input).load(.timecode) != nil { return true }
         }
         return false
+    }
+
+    /// Of each film the first track with pictures and the first with sound are joined.
+    private static func lostByJoining(_ inputs: [URL]) async throws(MediaError) -> [String] {
+        var lost: [String] = []
+        for input in inputs {
+            let tracks = try await Asset(url: input).load(.tracks)
+            let chapters = Set(tracks.flatMap { $0.associations[.chapterList] ?? [] })
+            for track in tracks where !chapters.contains(track.id) && track.mediaType != .timecode {
+                let isFirst = tracks.first { $0.mediaType == track.mediaType }?.id == track.id
+                if isFirst, track.mediaType == .video || track.mediaType == .audio { continue }
+                lost.append(
+                    "track \(track.id) of \(input.lastPathComponent), \(track.mediaType) (\(track.codecName)): of films that "
+                        + "are joined one track with pictures and one with sound are taken")
+            }
+        }
+        return lost
     }
 
     /// nil: what the export chooses by itself.

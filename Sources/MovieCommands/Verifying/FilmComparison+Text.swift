@@ -3,9 +3,13 @@ import CommandInterface
 extension FilmComparison {
     /// What a person reads: a line, and where something differs one more for each thing.
     package var text: String {
-        guard !isSame else { return "\(file): the same film as \(source)" + facts }
-        var lines = ["\(file): NOT THE SAME FILM as \(source)" + facts]
+        var lines = ["\(file): \(isSame ? "the same film" : "NOT THE SAME FILM") as \(source)" + facts]
         lines += differences.map { "  " + $0.text }
+        if abs(offset) >= 0.001 {
+            let milliseconds = NumberText.fixed(abs(offset) * 1000, places: 0)
+            lines.append("  (all of it is \(milliseconds) ms \(offset < 0 ? "earlier" : "later") than in its source)")
+        }
+        lines += notes.map { "  (\($0))" }
         return lines.joined(separator: "\n")
     }
 

@@ -34,14 +34,16 @@ struct SoundLikeness: Sendable, Equatable {
     /// - Parameters:
     ///   - copy: with as much around the stretch on both sides.
     ///   - source: the stretch.
-    init(copy: [Float], source: [Float]) {
+    ///   - tolerance: samples by which it may lie elsewhere and be in its place.
+    init(copy: [Float], source: [Float], tolerance: Int = 1) {
         let margin = max(0, (copy.count - source.count) / 2)
         let (level, copyLevel) = (Self.rms(source[...]), Self.rms(copy.dropFirst(margin).prefix(source.count)))
         guard level >= Self.silence || copyLevel >= Self.silence else {
             (verdict, correlation) = (.silent, 0)
             return
         }
-        let here = Self.correlation(copy, source, at: margin)
+        let places = max(0, margin - tolerance)...max(0, min(margin + tolerance, copy.count - source.count))
+        let here = places.map { Self.correlation(copy, source, at: $0) }.max() ?? 0
         correlation = here
         if here >= Self.alike {
             verdict = .same

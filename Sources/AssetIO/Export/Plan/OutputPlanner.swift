@@ -22,6 +22,7 @@ struct OutputPlanner {
         } else {
             for track in choice.audio { outputs.append(try audio(track)) }
         }
+        for track in choice.text { outputs.append(.passthrough(track)) }
         return outputs
     }
 

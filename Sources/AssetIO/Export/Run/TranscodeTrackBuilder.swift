@@ -96,6 +96,11 @@ struct TranscodeTrackBuilder {
             }
             configuration.extendedLanguageTag = track.extendedLanguageTag
             configuration.marksOutputTrackAsEnabled = track.isEnabled
+            if track.mediaType == .text {
+                configuration.mediaTimeScale = track.exactTimeScale
+                configuration.transform = track.preferredTransform
+                if let size = track.textSize { configuration.naturalSize = size }
+            }
             guard track.mediaType == .video else { return }
             configuration.mediaTimeScale = Self.timeScale(planned)
             configuration.performsMultiPassEncodingIfSupported = isMultiPass && input.outputSettings != nil
@@ -141,6 +146,12 @@ extension AssetTrack {
             abs(naturalSize.width - format.width) <= 1 && abs(naturalSize.height - format.height) <= 1
             || naturalSize == codedSize
         return isUsual || naturalSize.width > 32_767 || naturalSize.height > 32_767 ? nil : naturalSize
+    }
+
+    /// The box that text is shown in, where the header says one.
+    fileprivate var textSize: CGSize? {
+        let isUsable = naturalSize.width <= 32_767 && naturalSize.height <= 32_767
+        return naturalSize == .zero || !isUsable ? nil : naturalSize
     }
 
     /// The file's own ticks; finer ones where these are coarse, as Matroska's milliseconds, which stay what they are.
