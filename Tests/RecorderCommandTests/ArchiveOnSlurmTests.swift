@@ -76,7 +76,11 @@ import Testing
             try await waitUntil(within: 1800) { !local.isRunning }
             #expect(try await local.result().exitCode == 65)
             #expect(command.files(in: "work/here") == command.files(in: "work/out"))
-            #expect(try command.packets("work/out") == command.packets("work/here"))
+            let others = command.files(in: "work/out").filter {
+                !FileManager.default.contentsEqual(
+                    atPath: command.path("work/out/" + $0), andPath: command.path("work/here/" + $0))
+            }
+            #expect(others.isEmpty, "not the same on Slurm and here")
             print("archive: \(films.whole.count) of \(count) films on Slurm, each once, \(films.damaged.count) named")
         }
     }
