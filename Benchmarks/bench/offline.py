@@ -33,6 +33,17 @@ INPUTS = {
     "1080p MPEG-2, AC-3, .ts": ("ts", ["-c:v", "mpeg2video", "-q:v", "4", "-g", "15", "-c:a", "ac3"], "yuv420p", 6),
 }
 
+# name: (our codec, preset, factor, FFmpeg's encoder and its settings, width and height, seconds). Our own settings: key frames where
+# decoding begins, no line about the encoder in the stream, and as many threads as there are processors, said to both.
+CODECS = {
+    "720p HEVC fast": ("hevc", "fast", 28, ["-c:v", "libx265", "-preset", "fast", "-crf", "28", "-forced-idr", "1", "-x265-params",
+                       "log-level=none:info=0:open-gop=0:frame-threads={threads}:pools={threads}", "-tag:v", "hvc1"], "720p", 4),
+    "360p HEVC medium": ("hevc", "medium", 28, ["-c:v", "libx265", "-preset", "medium", "-crf", "28", "-forced-idr", "1", "-x265-params",
+                         "log-level=none:info=0:open-gop=0:frame-threads={threads}:pools={threads}", "-tag:v", "hvc1"], "360p", 8),
+    "720p AV1 fast": ("av1", "fast", 35, ["-c:v", "libsvtav1", "-preset", "8", "-crf", "35", "-svtav1-params",
+                      "enable-force-key-frames=1:lp={threads}"], "720p", 8),
+}
+
 # name, the copy's size, and who scales
 SCALINGS = [
     ("1080p to 720p veryfast", (1280, 720), False),
@@ -45,6 +56,7 @@ def rows(bench: Bench) -> Iterator[Row]:
     yield from sound(bench)
     yield from passing(bench)
     speeds = []
+    yield from codecs(bench)
     for part in (reencoding, inputs, scaling):
         for row in part(bench):
             if row.what == "speed" and not row.name.endswith("by a writer"):
@@ -73,6 +85,26 @@ def inputs(bench: Bench) -> Iterator[Row]:
         if bench.wants(name):
             source = film(bench, f"input{number}.{extension}", 1920, 1080, shortened(bench, seconds), coding, sound=[])
             yield from copies(bench, name, source, "veryfast", pixels=pixels, pairs=min(3, bench.pairs))
+
+
+def codecs(bench: Bench) -> Iterator[Row]:
+    """The codecs of an archive, by the same encoders with the same settings and as many threads."""
+    threads = str(len(os.sched_getaffinity(0)))
+    for name, (codec, preset, factor, encoder, size, seconds) in CODECS.items():
+        if not bench.wants(name):
+            continue
+        width, height = SIZES[size]
+        source = film(bench, f"{codec}{size}.mp4", width, height, shortened(bench, seconds), CODING)
+        outputs = bench.path("ours.mp4"), bench.path("theirs.mp4")
+        ours = [bench.recorder, "reencode", source.path, "--codec", codec, "--preset", preset, "--crf", str(factor), "--threads", threads,
+                "--quiet", "--overwrite", "-o", outputs[0]]
+        theirs = ["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", source.path, *(word.format(threads=threads) for word in encoder),
+                  "-g", str(KEY), "-pix_fmt", "yuv420p", *SOUND, outputs[1]]
+        # SVT-AV1 prints what it was told.
+        os.environ["SVT_LOG"] = "0"
+        results = pairs_of(bench, ours, theirs, outputs)
+        comparison = compare(*outputs, source.path)
+        yield from three(name, results, ">= 0.97", comparison.notes, comparison.faults, cpu="<= 1.03", memory="<= 1.05")
 
 
 def scaling(bench: Bench) -> Iterator[Row]:
@@ -174,11 +206,11 @@ def pairs_of(bench, ours, theirs, outputs, pairs=0):
     return alternating(pairs or bench.pairs, lambda: one(ours, outputs[0], "the recorder"), lambda: one(theirs, outputs[1], "FFmpeg"))
 
 
-def three(name, results, target, notes, faults, group=GROUP, against="FFmpeg", what="speed") -> Iterator[Row]:
+def three(name, results, target, notes, faults, group=GROUP, against="FFmpeg", what="speed", cpu="", memory="") -> Iterator[Row]:
     """Speed, processor time and memory of the same runs. Where the outputs are not the same work, a row more that says so."""
     ours, theirs = zip(*results)
     yield Row(group, name, what, [a.seconds for a in ours], [b.seconds for b in theirs], against, speed=True, target=target, notes=notes)
-    yield Row(group, name, "CPU s", [a.cpu for a in ours], [b.cpu for b in theirs], against)
-    yield Row(group, name, "peak memory MiB", [a.peak / 1024 for a in ours], [b.peak / 1024 for b in theirs], against)
+    yield Row(group, name, "CPU s", [a.cpu for a in ours], [b.cpu for b in theirs], against, target=cpu)
+    yield Row(group, name, "peak memory MiB", [a.peak / 1024 for a in ours], [b.peak / 1024 for b in theirs], against, target=memory)
     if faults:
         yield Row(group, name, "not the same work", [float(len(faults))], target="<= 0", notes={"because": "; ".join(faults)})

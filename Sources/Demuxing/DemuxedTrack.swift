@@ -50,7 +50,8 @@ extension MovieDemuxer {
         let start = time(fields.start_time, fields.time_base)
         return Track(
             index: index, id: fields.id > 0 ? Int(fields.id) : index + 1,
-            mediaType: mediaType(parameters, isCover: fields.disposition & AV_DISPOSITION_ATTACHED_PIC != 0),
+            mediaType: mediaType(
+                parameters, isCover: fields.disposition & AV_DISPOSITION_ATTACHED_PIC != 0, isQuickTime: isQuickTime),
             format: FormatDescription(parameters, stream: fields, isQuickTime: isQuickTime),
             codecName: String(cString: avcodec_get_name(parameters.codec_id)),
             timeScale: max(1, fields.time_base.den),
@@ -64,7 +65,9 @@ extension MovieDemuxer {
             displayMatrix: displayMatrix(stream) ?? taggedMatrix(metadata, parameters), metadata: metadata)
     }
 
-    private static func mediaType(_ parameters: AVCodecParameters, isCover: Bool) -> MediaType? {
+    private static func mediaType(
+        _ parameters: AVCodecParameters, isCover: Bool, isQuickTime: Bool
+    ) -> MediaType? {
         switch parameters.codec_type {
         case AVMEDIA_TYPE_VIDEO: isCover ? nil : .video
         case AVMEDIA_TYPE_AUDIO: .audio
@@ -72,8 +75,9 @@ extension MovieDemuxer {
         case AVMEDIA_TYPE_DATA:
             switch FourCharCode(rawValue: parameters.codec_tag.byteSwapped) {
             case "tmcd": .timecode
-            case "text": .text
-            default: nil
+            // Those that libavformat has no name for.
+            case "text", "wvtt", "stpp", "c608", "c708": .text
+            default: isQuickTime ? .metadata : nil
             }
         default: nil
         }

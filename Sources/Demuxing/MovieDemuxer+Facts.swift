@@ -1,5 +1,6 @@
 import CFFmpeg
 package import MediaTypes
+import MovieFile
 
 extension MovieDemuxer {
     package struct Chapter: Sendable {
@@ -10,6 +11,13 @@ extension MovieDemuxer {
 
     /// Facts about the movie, in the order of the file.
     package var metadata: [MetadataItem] { Self.items(context.pointee.metadata) }
+
+    /// How the tracks with subtitles and captions are described, by their ids.
+    static func texts(_ path: String, _ streams: [UnsafeMutablePointer<AVStream>]) -> [Int: StoredText] {
+        let others: Set = [AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_DATA]
+        guard streams.contains(where: { others.contains($0.pointee.codecpar.pointee.codec_type) }) else { return [:] }
+        return MovieTrackHeaders(path: path).tracks.compactMapValues(\.text)
+    }
 
     /// Pictures that stand for the whole, as the sleeve of a record: JPEG or PNG files.
     package var covers: [MetadataItem] {

@@ -22,7 +22,7 @@ extension MovieDemuxer {
         let decode = time(fields.dts)
         let shown = time(fields.pts)
         let presentation = shown ?? decode ?? .invalid
-        let data = stored ?? Self.owning(packet)
+        let data = stored ?? Self.captions(packet, format) ?? Self.owning(packet)
         var count = 1
         if let audio = format.audio {
             count = audio.bytesPerFrame.map { data.count / max(1, $0) } ?? max(1, audio.framesPerPacket)
@@ -30,7 +30,7 @@ extension MovieDemuxer {
         let sample = SampleBuffer(
             format: format, content: .data(data), presentationTime: presentation,
             decodeTime: decode == presentation ? nil : decode,
-            duration: fields.duration > 0 ? Self.time(fields.duration, base) : nil, sampleCount: count,
+            duration: duration(fields, of: track, format).flatMap { Self.time($0, base) }, sampleCount: count,
             isKeyFrame: fields.flags & AV_PKT_FLAG_KEY != 0)
         let (skipped, dropped) = Self.trimming(packet)
         return Packet(
@@ -38,6 +38,35 @@ extension MovieDemuxer {
             hasPresentationTime: shown != nil, hasDecodeTime: decode != nil, skippedFrames: skipped,
             droppedFrames: dropped,
             isEncrypted: av_packet_get_side_data(packet, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil, position: fields.pos)
+    }
+
+    /// In ticks; nil where nobody says. Of a track that begins later libavformat reckons the last sample's as though it did not,
+    /// and subtitles have an end.
+    private func duration(_ packet: AVPacket, of track: Track, _ format: FormatDescription) -> Int64? {
+        if case .text = format, let stream = context.pointee.streams[track.index] {
+            let (start, length) = (stream.pointee.start_time, stream.pointee.duration)
+            let last = avformat_index_get_entry(stream, avformat_index_get_entries_count(stream) - 1)
+            if start > 0, length > 0, let last, last.pointee.timestamp == packet.dts {
+                let (end, overflow) = start.addingReportingOverflow(length)
+                if !overflow, end > packet.dts { return end &- packet.dts }
+            }
+        }
+        return packet.duration > 0 ? packet.duration : nil
+    }
+
+    /// libavformat takes captions out of the atoms that they are stored in, and puts 0xFC before each pair: back to what the file
+    /// has. The second field has an atom of its own behind the first one's.
+    private static func captions(_ packet: UnsafeMutablePointer<AVPacket>, _ format: FormatDescription) -> MediaData? {
+        guard case .text(let text) = format, text.stored?.code == "c608", let data = packet.pointee.data,
+            packet.pointee.size >= 3
+        else { return nil }
+        defer { free(packet) }
+        let triples = UnsafeBufferPointer(start: data, count: Int(packet.pointee.size) / 3 * 3)
+        let pairs = triples.enumerated().filter { $0.offset % 3 != 0 }.map(\.element)
+        let second = Array("cdt2".utf8)
+        let place = pairs.indices.first { pairs[$0...].starts(with: second) }
+        let size = UInt32(place.map { max(0, $0 - 4) } ?? pairs.count) + 8
+        return MediaData(withUnsafeBytes(of: size.bigEndian) { Array($0) } + Array("cdat".utf8) + pairs)
     }
 
     private static func owning(_ packet: UnsafeMutablePointer<AVPacket>) -> MediaData {

@@ -25,8 +25,8 @@ package final class MovieDemuxer {
     private var errorCount = 0
     /// Set where packets may be left unread.
     let unread: UnreadPackets?
-    /// Of Ogg: notices pages that libavformat leaves out without a word.
-    private var pages: OggPages?
+    /// Notices what libavformat leaves out without a word.
+    private var watch: (any ContainerWatch)?
     /// Comes after the damage in front of it was told.
     private var held: Packet?
     /// A page that is damaged: what it holds is left out.
@@ -75,9 +75,11 @@ package final class MovieDemuxer {
         self.origin = origin
         let isQuickTime = container.hasPrefix("mov")
         let apertures = isQuickTime && !isKnown ? CleanApertures.read(path) : [:]
-        tracks =
-            (isKnown ? passage?.known : nil)
-            ?? streams.enumerated().map { index, stream in
+        let texts = isQuickTime && !isKnown ? Self.texts(path, streams) : [:]
+        if isKnown, let passage {
+            tracks = passage.known
+        } else {
+            var tracks = streams.enumerated().map { index, stream in
                 var track = Self.track(stream, index: index, origin: origin, isQuickTime: isQuickTime)
                 if fieldOrders.indices.contains(index) {
                     track.statesFieldOrder = fieldOrders[index] != AV_FIELD_UNKNOWN
@@ -86,11 +88,17 @@ package final class MovieDemuxer {
                     video.cleanAperture = aperture
                     track.format = .video(video)
                 }
+                if track.mediaType == .text, let text = texts[track.id] { track.format = .text(TextFormat(text)) }
                 return track
             }
+            Self.addLight(to: &tracks, of: context, path: path)
+            self.tracks = tracks
+        }
         selection = Set(tracks.indices)
         reached = Array(repeating: .negativeInfinity, count: tracks.count)
-        pages = container == "ogg" ? OggPages(path: path) : nil
+        watch =
+            container == "ogg"
+            ? OggPages(path: path) : container.hasPrefix("matroska") ? MatroskaElements(path: path) : nil
         if isKnown, let passage { leaveUnread(passage.index) }
     }
 
@@ -109,7 +117,7 @@ package final class MovieDemuxer {
     }
 
     /// Containers that hold movies or sound; playlists, text and pictures are none.
-    private static let containers =
+    static let containers =
         "mov,matroska,webm,avi,mpegts,mpeg,wav,w64,mp3,flac,ogg,aac,aiff,au,caf,flv,asf,mxf,h264,hevc,ac3,eac3,amr,ivf,dv,"
         + "m4v,mpegvideo,mjpeg"
 
@@ -165,7 +173,7 @@ package final class MovieDemuxer {
         guard base.num > 0, base.den > 0 else { return false }
         let ticks = (time + origin).ticks(in: base.den, rounding: .down) / Int64(base.num)
         held = nil
-        pages?.jump()
+        watch?.jump()
         return avformat_seek_file(context, Int32(index), .min, ticks, ticks, 0) >= 0
     }
 
@@ -186,7 +194,7 @@ package final class MovieDemuxer {
                 Self.free(packet)
                 if result == CFFMPEG_ERROR_EAGAIN { continue }
                 errorCount += 1
-                let fault = truncation() ?? lostPages(before: nil)
+                let fault = truncation() ?? lostMedia(before: nil)
                 // An index may list what lies behind the end of the file, and then more that does not.
                 let mayGoOn = result != CFFMPEG_ERROR_EOF || (fault != nil && extent.isIndexed)
                 isAtEnd = !mayGoOn || errorCount > Self.mostErrors
@@ -210,9 +218,9 @@ package final class MovieDemuxer {
                         .corruptData, "cannot read \(path)\(place(at: position))", reason: "a packet is damaged there")
             }
             let read = try demuxed(packet, format: format, track: tracks[index])
-            if pages != nil, read.position >= 0, read.position == damagedPage { continue }
+            if watch != nil, read.position >= 0, read.position == damagedPage { continue }
             let end = read.sample.presentationTime + (read.sample.duration ?? .zero)
-            if let fault = lostPages(before: read) {
+            if let fault = lostMedia(before: read) {
                 if damagedPage != read.position { held = read }
                 throw fault
             }
@@ -222,8 +230,8 @@ package final class MovieDemuxer {
     }
 
     /// What is missing of the selected tracks in front of a packet, or up to the file's end.
-    private func lostPages(before packet: Packet?) -> MediaError? {
-        guard let fault = pages?.fault(upTo: packet?.position, of: selection) else { return nil }
+    private func lostMedia(before packet: Packet?) -> MediaError? {
+        guard let fault = watch?.fault(upTo: packet?.position, of: selection) else { return nil }
         if fault.isInPage { damagedPage = fault.position }
         return MediaError(
             .corruptData, "cannot read \(path)\(place(at: fault.position))", reason: fault.reason,

@@ -6,14 +6,7 @@ import MovieFile
 /// libavformat leaves such pages out without a word.
 ///
 /// Reads the file a second time, close behind libavformat, and holds one page. One thread at a time uses it.
-struct OggPages {
-    struct Fault {
-        var position: Int64
-        var reason: String
-        /// What the page at that place holds is not to be used.
-        var isInPage = false
-    }
-
+struct OggPages: ContainerWatch {
     private let file: DiskFile
     /// Where the next page is looked for; nil after a jump, until a packet tells.
     private var offset: UInt64? = 0
@@ -40,7 +33,7 @@ struct OggPages {
     }
 
     /// The first fault of these streams from where the last call ended up to the page at `position`; nil: to the end.
-    mutating func fault(upTo position: Int64?, of streams: Set<Int>) -> Fault? {
+    mutating func fault(upTo position: Int64?, of streams: Set<Int>) -> ContainerFault? {
         if let position, position < 0 { return nil }
         let limit = position.map { UInt64($0) } ?? .max
         var at = offset ?? limit
@@ -75,11 +68,11 @@ struct OggPages {
         var isSound: Bool
     }
 
-    private mutating func note(_ head: Head, at position: UInt64, lost: UInt64?) -> Fault? {
+    private mutating func note(_ head: Head, at position: UInt64, lost: UInt64?) -> ContainerFault? {
         if head.begins, !serials.contains(head.serial) { serials.append(head.serial) }
         let last = numbers.updateValue(head.number, forKey: head.serial)
         if !head.isSound {
-            return Fault(
+            return ContainerFault(
                 position: Int64(clamping: position), reason: "a page's check sum is wrong", isInPage: true)
         }
         if let last, head.number != last &+ 1, head.number != last {
@@ -88,8 +81,8 @@ struct OggPages {
         return nil
     }
 
-    private func told(_ position: UInt64, _ reason: String) -> Fault {
-        Fault(position: Int64(clamping: position), reason: reason)
+    private func told(_ position: UInt64, _ reason: String) -> ContainerFault {
+        ContainerFault(position: Int64(clamping: position), reason: reason)
     }
 
     /// A stream that nobody knows may be any.

@@ -34,9 +34,15 @@ public enum MediaType: String, Sendable, Hashable, Codable, CaseIterable {
     case video, audio, timecode, text, metadata
 }
 
-/// A track of plain text, such as the titles of chapters (QTFF, "Text Media").
+/// A track of plain text, such as the titles of chapters (QTFF, "Text Media"), or of subtitles and captions as another file has
+/// them.
 public struct TextFormat: Sendable, Hashable {
-    public init() {}
+    /// How another file describes its samples; nil for plain text.
+    package let stored: StoredText?
+
+    public init() { stored = nil }
+
+    package init(_ stored: StoredText) { self.stored = stored }
 
     /// A title that is shown from `time` on, until the next one: its length in two bytes and UTF-8.
     ///

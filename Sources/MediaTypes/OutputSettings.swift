@@ -100,8 +100,9 @@ public struct VideoSettings: Sendable, Hashable {
     public var contentLight: ContentLightLevel?
     /// Where the samples of colour lie; nil: as the source says. JPEG and ProRes have places of their own.
     public var chromaPosition: ChromaPosition?
-    /// Threads that encode, 1 to 64; nil: as many as suit this machine. With a number the same pictures give the same bytes
-    /// on every machine. Not for JPEG and ProRes, whose bytes do not depend on it.
+    /// Threads that encode, 1 to 64; nil: as many as suit this machine. With the same number the same pictures give the same
+    /// bytes however many processors a machine has, by the same versions of the encoders; another number gives others in H.264
+    /// and HEVC. Not for JPEG and ProRes, whose bytes do not depend on it.
     public var threadCount: Int?
     /// What is encoded becomes part of one track with what others encode with the same settings: its header does not depend on
     /// the pictures.

@@ -98,8 +98,8 @@ struct ArchivePlanCommand: ParsableCommand {
     func run() throws {
         Heap.useOne()
         let header = ArchivePlan.Header(
-            program: RecorderVersion.text, settings: settings, output: Self.directory(to),
-            directories: directories.map(Self.directory))
+            program: RecorderVersion.text, settings: settings, output: RawPath(argument: to),
+            directories: directories.map { RawPath(argument: $0) })
         var choice = ArchivePlanner.Choice()
         choice.newerThan = newerThan.map { Int64(Date().timeIntervalSince1970 * 1e9) - $0.nanoseconds }
         choice.minimumSize = minSize ?? 0
@@ -129,12 +129,5 @@ struct ArchivePlanCommand: ParsableCommand {
                     + "\(NumberText.bytes(result.bytes)) · about \(NumberText.wholeSeconds(result.cost)) of work"
                     + (result.skipped > 0 ? " · \(result.skipped) left out: the plan says why" : ""))
         }
-    }
-
-    /// Without a slash at its end, which would come between it and the names in it.
-    private static func directory(_ text: String) -> RawPath {
-        var path = FilePath.absolute(text)
-        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        return RawPath(path)
     }
 }

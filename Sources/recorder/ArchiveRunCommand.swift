@@ -29,6 +29,12 @@ struct ArchiveRunCommand: AsyncParsableCommand, InterruptibleCommand {
         help: ArgumentHelp("Slurm's, for a task: 4h.", valueName: "time"), transform: DurationText.parseWithUnits)
     var timeLimit: MediaTime?
 
+    @Option(
+        help: ArgumentHelp(
+            "Work in there, on each machine's own disk, and copy films in and out.", valueName: "directory"),
+        completion: .directory)
+    var stage: String?
+
     @Flag(help: "Leave the films where they are. (default)")
     var keepSource = false
 
@@ -62,6 +68,7 @@ struct ArchiveRunCommand: AsyncParsableCommand, InterruptibleCommand {
     func run() async throws {
         var options = RunOptions()
         (options.engine, options.jobs, options.replaces) = (engine, jobs, replace)
+        options.stage = stage.map { FilePath.absolute($0) }
         if let nice, engine == .local { options.niceness = nice }
         options.slurm.nice = engine == .slurm ? nice : nil
         (options.slurm.partition, options.slurm.account, options.slurm.qos) = (partition, account, qos)

@@ -24,7 +24,12 @@ struct ArchiveRunning {
         let bar = ArchiveBar(isQuiet: isQuiet)
         let end: ArchiveRun.End
         do throws(MediaError) {
-            end = try await job.run { bar.show($0) }
+            end = try await job.run {
+                bar.show($0)
+            } warn: {
+                bar.end()
+                StandardError.line("recorder: \($0)")
+            }
         } catch {
             bar.end()
             throw CommandFailure(RecordingFailure(Self.stage(error), error))

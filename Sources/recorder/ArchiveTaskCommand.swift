@@ -24,6 +24,9 @@ struct ArchiveTaskCommand: AsyncParsableCommand, InterruptibleCommand {
     @Option(help: "How often it was begun before.")
     var restart: Int?
 
+    @Option(help: "Works there.", completion: .directory)
+    var stage: String?
+
     var hearsSignals: Bool { true }
     var recordsLive: Bool { false }
 
@@ -40,22 +43,10 @@ struct ArchiveTaskCommand: AsyncParsableCommand, InterruptibleCommand {
         }
         let code: Int32
         do throws(MediaError) {
-            let (header, task) = try PlanReader.read(plan.path, task: number)
-            guard header.program == RecorderVersion.text else {
-                throw MediaError(
-                    .deviceUnsuitable, "cannot do task \(number) of \(plan.path)",
-                    reason: "this is \(RecorderVersion.text), and the plan was made by \(header.program)",
-                    wayOut: "make a plan with this one, or install the other here")
-            }
-            // It may have waited in a queue since.
-            if plan.directory.isCancelled {
-                throw MediaError(.cancelled, "cannot do task \(number)", reason: "the plan is cancelled")
-            }
-            let parts = try PlanReader.read(plan.path, tasks: task.work.after)
-            code = try await FilmTask(
-                task, header, parts: parts, accounting: Accounting(plan.directory),
-                encoder: FilmEncoder { stop.begin($0) }, isStopping: { stop.isWanted }
-            ).run(restart: restart) { StandardError.line($0) }
+            code = try await TaskProcess(
+                plan: plan.path, task: number, restart: restart,
+                stage: stage.map { Stage(RawPath(FilePath.absolute($0))) }
+            ).run(stop) { StandardError.line($0) }
         } catch {
             throw CommandFailure(input: error)
         }

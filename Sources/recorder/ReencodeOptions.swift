@@ -19,7 +19,7 @@ struct ReencodeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Where to end, exact.", valueName: "time"), transform: DurationText.parse)
     var to: MediaTime?
 
-    @Option(help: "Passthrough keeps the pictures as they are.")
+    @Option(help: "Video")
     var codec: ReencodeVideoCodec?
 
     @Option(help: "From ultrafast to placebo (default: as the codec).", transform: EncodingText.parsePreset)
@@ -68,6 +68,13 @@ struct ReencodeOptions: ParsableArguments {
     @Flag(help: "Make whole pictures of fields.")
     var deinterlace = false
 
+    @Flag(help: "High dynamic range (PQ, HLG) to BT.709.")
+    var toneMap = false
+
+    @Option(
+        help: ArgumentHelp("8 or 10 (default: as the film).", valueName: "bits"), transform: ReencodeText.parseBitDepth)
+    var bitDepth: Int?
+
     @Option(help: ArgumentHelp("As video,audio:2 or 1,3.", valueName: "list"), transform: TrackSelector.parseList)
     var tracks: [TrackSelector]?
 
@@ -115,13 +122,15 @@ struct ReencodeOptions: ParsableArguments {
             ReencodeText.Words(
                 codec: codec, threads: threads, preset: preset, crf: crf, bitRate: bitRate, twoPass: twoPass,
                 maxSize: maxSize,
-                quality: quality, isReshaped: size != nil || frameRate != nil || deinterlace, noVideo: noVideo,
-                noAudio: noAudio, audioCodec: audioCodec, audioBitRate: audioBitRate, volume: volume))
+                quality: quality, isReshaped: size != nil || frameRate != nil || deinterlace || toneMap,
+                noVideo: noVideo, noAudio: noAudio, audioCodec: audioCodec, audioBitRate: audioBitRate, volume: volume,
+                bitDepth: bitDepth))
         request.presetBox = ReencodeText.box(quality)
         request.size = size.map { ($0.width, $0.height) }
         request.frameRate = frameRate?.framesPerSecond
         request.quarterTurns = rotate ?? 0
         request.deinterlaces = deinterlace
+        request.mapsTones = toneMap
         request.tracks = tracks ?? []
         request.volume = volume ?? 1
         request.largestSize = maxSize ?? 0

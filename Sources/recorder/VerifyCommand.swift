@@ -61,15 +61,18 @@ struct VerifyCommand: AsyncParsableCommand, ExampleCommand {
             files: files.map { FilePath.absolute($0) }, key: try publicKey, checksFilms: !signatureOnly,
             against: against.map { FilePath.absolute($0) }, options: options)
         let printsText = !json
+        let bar = VerifyBar(files: files.count)
         let answer = await job.run { event in
             switch event {
-            case .verified(let verified): if printsText { StandardOutput.line(verified.text) }
-            case .checked(let film): if printsText { StandardOutput.line(film.text) }
-            case .compared(let comparison): if printsText { StandardOutput.line(comparison.text) }
-            case .failed(let error): StandardError.line("recorder: \(error)")
-            case .reached: break
+            case .verified(let verified): if printsText { bar.interrupt { StandardOutput.line(verified.text) } }
+            case .checked(let film): if printsText { bar.interrupt { StandardOutput.line(film.text) } }
+            case .compared(let comparison): if printsText { bar.interrupt { StandardOutput.line(comparison.text) } }
+            case .failed(let error): bar.interrupt { StandardError.line("recorder: \(error)") }
+            case .reached(let fraction): bar.reach(fraction)
+            case .ended(let count): bar.begin(count)
             }
         }
+        bar.interrupt {}
         if json { StandardOutput.line(JSONText.line(answer)) }
         // Each has been told.
         if answer.exitCode != .done { throw CommandFailure("", answer.exitCode) }

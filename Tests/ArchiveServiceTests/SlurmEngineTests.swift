@@ -8,8 +8,9 @@ import Testing
 /// A Slurm that remembers what it was told, and says what a test wants.
 private final class FakeSlurm {
     var calls: [[String]] = []
-    /// By array and index: state and node.
+    /// By array and index: state and node, perhaps a reason.
     var queue: [String: String] = [:]
+    private var names: [Int: String] = [:]
     var jobs: [String: String] = [:]
     var refusal: CommandOutcome?
     var isAbsent = false
@@ -22,14 +23,21 @@ private final class FakeSlurm {
         case "sbatch":
             if let refusal { return refusal }
             next += 1
+            names[next] = words.first { $0.hasPrefix("--job-name=") }.map { String($0.dropFirst("--job-name=".count)) }
             if let array = words.first(where: { $0.hasPrefix("--array=0-") }) {
                 let last = Int(array.dropFirst("--array=0-".count).prefix { $0 != "%" })!
                 for index in 0...last { queue["\(next)|\(index)"] = "PENDING|" }
+            } else {
+                queue["\(next)|N/A"] = "PENDING||Dependency"
             }
             return CommandOutcome(status: 0, output: "\(next)\n")
         case "squeue":
             if let refusal { return refusal }
-            return CommandOutcome(status: 0, output: queue.map { "\($0.key)|\($0.value)\n" }.joined())
+            let name = String(words.first { $0.hasPrefix("--name=") }!.dropFirst("--name=".count))
+            let lines = queue.filter { names[Int($0.key.prefix { $0 != "|" })!] == name }.map { key, value in
+                "\(key)|\(value)" + (value.filter { $0 == "|" }.count == 1 ? "|None\n" : "\n")
+            }
+            return CommandOutcome(status: 0, output: lines.joined())
         case "scontrol":
             guard let text = jobs[words.last!] else { return CommandOutcome(status: 1, errors: "Invalid job id") }
             return CommandOutcome(status: 0, output: text)
@@ -100,11 +108,11 @@ private final class FakeSlurm {
         _ = try engine.submit([5, 6])
         slurm.queue["101|0"] = "RUNNING|n1"
         #expect(try engine.wait(nanoseconds: 1).isEmpty)
-        #expect(try engine.state() == [5: .running(host: "n1"), 6: .waiting])
+        #expect(try engine.state() == [5: .running(host: "n1"), 6: .waiting(reason: nil)])
         slurm.queue = [:]
         try account(5, exit: 0)
         try account(6, exit: 65)
-        #expect(try engine.wait(nanoseconds: 1) == [TaskEnd(5, .exited(0)), TaskEnd(6, .exited(65))])
+        #expect(try engine.wait(nanoseconds: 10_000_000_000) == [TaskEnd(5, .exited(0)), TaskEnd(6, .exited(65))])
         #expect(engine.accounting().count == 2)
     }
 
@@ -116,7 +124,7 @@ private final class FakeSlurm {
         #expect(try engine.wait(nanoseconds: 1).isEmpty)
         try account(5, exit: 75, restart: 3)
         slurm.queue = [:]
-        #expect(try engine.wait(nanoseconds: 1) == [TaskEnd(5, .exited(75), restarts: 3)])
+        #expect(try engine.wait(nanoseconds: 10_000_000_000) == [TaskEnd(5, .exited(75), restarts: 3)])
     }
 
     @Test func aTaskWithoutAWordIsLostAndACancelledOneIsNot() throws {
@@ -127,13 +135,62 @@ private final class FakeSlurm {
         slurm.jobs["101_1"] = "JobId=2 JobState=CANCELLED Reason=None ExitCode=0:15"
         #expect(try engine.wait(nanoseconds: 1).isEmpty)
         #expect(
-            try engine.wait(nanoseconds: 1) == [TaskEnd(5, .lost("Slurm says NODE_FAIL")), TaskEnd(6, .cancelled)])
+            try engine.wait(nanoseconds: 10_000_000_000) == [
+                TaskEnd(5, .lost("Slurm says NODE_FAIL")), TaskEnd(6, .cancelled),
+            ])
     }
 
     @Test func whoeverComesAfterAKilledRunTakesItsTasksUp() throws {
         _ = try engine().submit([3, 4])
         slurm.queue["101|0"] = nil
         #expect(try engine().adopted == [4])
+    }
+
+    @Test func aJobThatSlurmTookAsItsRunDiedIsTakenOut() throws {
+        _ = try engine().submit([3, 4])
+        try FileManager.default.removeItem(atPath: directory.slurm + "/submissions.jsonl")
+        #expect(try engine().adopted.isEmpty)
+        #expect(slurm.queue.isEmpty)
+    }
+
+    @Test func theReportWaitsForAllArraysWithoutTheRun() throws {
+        let engine = try engine()
+        _ = try engine.submit([1, 2])
+        _ = try engine.submit([3])
+        let reports = slurm.said("sbatch").filter { $0.last!.hasSuffix("report.sh") }
+        #expect(reports.count == 2 && reports[1].contains("--dependency=afterany:101:103"))
+        // The second one stands for both.
+        #expect(slurm.said("scancel") == [["scancel", "102"]])
+    }
+
+    @Test func whyATaskWaitsForEverIsSaid() throws {
+        let engine = try engine()
+        _ = try engine.submit([5, 6])
+        slurm.queue["101|0"] = "PENDING||PartitionConfig"
+        slurm.queue["101|1"] = "PENDING||Resources"
+        _ = try engine.wait(nanoseconds: 1)
+        guard case .waiting(let reason?) = try engine.state()[5] else {
+            Issue.record("it says nothing")
+            return
+        }
+        #expect(reason.hasPrefix("PartitionConfig; no node has the 4 processors") && reason.contains("--threads"))
+        #expect(try engine.state()[6] == .waiting(reason: nil))
+    }
+
+    @Test func aNodeWithoutTheProgramEndsItsTask() throws {
+        let engine = try engine()
+        _ = try engine.submit([5])
+        slurm.queue["101|0"] = nil
+        slurm.jobs["101_0"] = "JobId=1 JobState=FAILED Reason=NonZeroExitCode ExitCode=127:0"
+        #expect(try engine.wait(nanoseconds: 10_000_000_000) == [TaskEnd(5, .exited(127))])
+    }
+
+    @Test func theQueueIsNotLookedAtAllTheTime() throws {
+        let engine = try engine()
+        _ = try engine.submit(Array(1...1000))
+        let before = slurm.said("squeue").count
+        for _ in 0..<120 { _ = try engine.wait(nanoseconds: 500_000_000) }
+        #expect(slurm.said("squeue").count - before == 13)
     }
 
     @Test func aFullSlurmIsAskedAgainLater() throws {
@@ -153,7 +210,7 @@ private final class FakeSlurm {
         slurm.refusal = nil
         slurm.queue = [:]
         try account(1, exit: 0)
-        #expect(try engine.wait(nanoseconds: 1) == [TaskEnd(1, .exited(0))])
+        #expect(try engine.wait(nanoseconds: 10_000_000_000) == [TaskEnd(1, .exited(0))])
     }
 
     @Test func aSlurmThatIsAbsentOrRefusesIsNamed() throws {
@@ -172,7 +229,7 @@ private final class FakeSlurm {
         _ = try engine.submit([1, 2])
         slurm.queue["7|0"] = "RUNNING|n1"
         try engine.cancel()
-        #expect(slurm.said("scancel") == [["scancel", "101"]])
+        #expect(slurm.said("scancel") == [["scancel", "101", "102"]])
         #expect(Array(slurm.queue.keys) == ["7|0"])
     }
 

@@ -15,6 +15,70 @@ import Testing
         return try await run.result()
     }
 
+    /// Kills a task, a node or the run.
+    ///
+    /// - Returns: whether there was something to kill.
+    private static func strike(
+        _ command: Command, _ lab: SlurmLab, _ run: Running, _ random: inout SeededRandom
+    ) async throws -> Bool {
+        let die = Int.random(in: 0..<8, using: &random)
+        if die < 4 {
+            let workers = command.archiveWorkers().compactMap { Int32($0) }.sorted()
+            guard let worker = workers.randomElement(using: &random) else { return false }
+            kill(worker, SIGKILL)
+        } else if die == 4 {
+            let node = "n\(Int.random(in: 1...3, using: &random))"
+            try lab.kill(node)
+            try lab.revive(node)
+        } else {
+            run.send(SIGKILL)
+            _ = try await run.result()
+        }
+        return true
+    }
+
+    /// The same on a cluster, where tasks go on without their run, and a killed one asks Slurm to be begun again. Nodes die too.
+    @Test func killedOnAClusterTheRestIsDoneAndNothingTwice() async throws {
+        let kills = Self.number("RECORDER_ARCHIVE_KILLS", 6)
+        let seed = Self.number("RECORDER_ARCHIVE_SEED", 7)
+        try await Command.inDirectory { command in
+            let lab = try SlurmLab(in: command.path("slurm"), nodes: 3)
+            defer { lab.stop() }
+            let names = (0..<max(6, kills)).map { "film-\($0).mov" }
+            try command.archiveFilms(names)
+            try await command.archivePlan("--threads", "1")
+            try command.splitArchivePlan()
+            var random = SeededRandom(seed: UInt64(seed))
+            var killed = 0
+            var run = try command.start(
+                ["archive", "run", "a.plan", "--engine", "slurm", "--quiet"], environment: lab.environment)
+            while killed < kills {
+                let moment = Double.random(in: 0.05...1.5, using: &random)
+                _ = eventually(within: moment) { !run.isRunning }
+                if try await Self.strike(command, lab, run, &random) { killed += 1 }
+                if command.files(in: "work/out").count >= names.count { break }
+                if !run.isRunning {
+                    run = try command.start(["archive", "resume", "a.plan", "--quiet"], environment: lab.environment)
+                }
+            }
+            run.send(SIGKILL)
+            _ = try await run.result()
+            #expect(killed > 0)
+            let last = try command.start(["archive", "resume", "a.plan"], environment: lab.environment)
+            try await waitUntil(within: 900) { !last.isRunning }
+            let result = try await last.result()
+            #expect(result.exitCode == 0, "\(result.errors)")
+            #expect(command.files(in: "work/out") == names.sorted())
+            #expect(command.hiddenArchives().isEmpty)
+            var made: [String: Int] = [:]
+            for event in command.archiveEvents() where event["event"] as? String == "made" {
+                made[event["film"] as? String ?? "", default: 0] += 1
+            }
+            #expect(made.values.allSatisfy { $0 == 1 }, "\(made)")
+            print("archive on Slurm: \(killed) kills with the seed \(seed), \(names.count) films, each once")
+        }
+    }
+
     @Test func killedAtAnyMomentResumeDoesTheRestAndNothingTwice() async throws {
         let kills = Self.number("RECORDER_ARCHIVE_KILLS", 10)
         let seed = Self.number("RECORDER_ARCHIVE_SEED", 7)

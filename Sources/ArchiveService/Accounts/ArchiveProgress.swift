@@ -26,22 +26,24 @@ package struct ArchiveProgress: Sendable {
     package private(set) var bytes: Int64 = 0
     package private(set) var machines: [String: Machine] = [:]
     package private(set) var deleted = 0
-    package private(set) var kept: [Failure] = []
+    private var keptFilms: [String: Failure] = [:]
     /// Films that were encoded, counted each time: more than there are films would mean that one was done twice.
     package private(set) var made = 0
     private var doneFilms: Set<String> = []
     private var failures: [String: Failure] = [:]
+    /// Seconds of work, by the plan's estimate.
+    private var failedCost = 0.0
     /// Those of a task whose process ended without a word.
     private var begun: [Int: AccountLine] = [:]
     /// A film with all tasks that are about it: it may be made in parts.
-    fileprivate struct Planned {
-        var tasks: Set<Int> = []
+    private struct Planned {
         var duration: Double
         var cost = 0.0
         var size: Int64
     }
 
     private var planned: [String: Planned] = [:]
+    private var filmsOfTasks: [Int: [String]] = [:]
     /// Tasks that make a part, what they cost, and those that are done.
     private var partCosts: [Int: Double] = [:]
     private var doneParts: [String: Set<Int>] = [:]
@@ -49,8 +51,9 @@ package struct ArchiveProgress: Sendable {
     package init(_ plan: ArchivePlan) {
         for task in plan.tasks {
             for film in task.films {
-                planned[film.source.planText, default: Planned(duration: film.duration, size: film.identity.size)]
-                    .note(task.number, cost: film.cost)
+                let name = film.source.planText
+                planned[name, default: Planned(duration: film.duration, size: film.identity.size)].cost += film.cost
+                filmsOfTasks[task.number, default: []].append(name)
             }
             if !task.work.makesCopies { partCosts[task.number] = task.cost }
         }
@@ -62,7 +65,8 @@ package struct ArchiveProgress: Sendable {
     package var done: Int { doneFilms.count }
     package var failed: Int { failures.count }
     package var left: Int { films - done - failed }
-    package var failedFilms: [Failure] { failures.values.sorted { ($0.task, $0.film) < ($1.task, $1.film) } }
+    package var failedFilms: [Failure] { Self.sorted(failures) }
+    package var kept: [Failure] { Self.sorted(keptFilms) }
     /// Bytes less on the disk, once the sources are gone.
     package var saved: Int64 { inputBytes - bytes }
     /// Tasks that were begun and did not end: they are being done, or were killed.
@@ -74,7 +78,7 @@ package struct ArchiveProgress: Sendable {
         case .ended: begun[line.task] = nil
         case .made, .found:
             guard let film = line.film, let known = planned[film] else { return }
-            failures[film] = nil
+            fail(film, nil)
             if line.event == .made {
                 made += 1
                 noteWork(line)
@@ -93,13 +97,27 @@ package struct ArchiveProgress: Sendable {
             doneCost += cost
         case .failed:
             guard let film = line.film, planned[film] != nil, !doneFilms.contains(film) else { return }
-            failures[film] = Failure(
-                task: line.task, film: film, exit: line.exit ?? 1, reason: line.reason ?? "nothing is known")
+            fail(
+                film,
+                Failure(task: line.task, film: film, exit: line.exit ?? 1, reason: line.reason ?? "nothing is known"))
         case .deleted: deleted += 1
         case .kept:
             guard let film = line.film else { return }
-            kept.removeAll { $0.film == film }
-            kept.append(Failure(task: line.task, film: film, exit: line.exit ?? 0, reason: line.reason ?? ""))
+            keptFilms[film] = Failure(task: line.task, film: film, exit: line.exit ?? 0, reason: line.reason ?? "")
+        }
+    }
+
+    private static func sorted(_ failures: [String: Failure]) -> [Failure] {
+        failures.values.sorted { ($0.task, $0.film) < ($1.task, $1.film) }
+    }
+
+    /// Notes or takes back that a film failed.
+    private mutating func fail(_ film: String, _ failure: Failure?) {
+        let cost = planned[film]?.cost ?? 0
+        if let failure {
+            if failures.updateValue(failure, forKey: film) == nil { failedCost += cost }
+        } else if failures.removeValue(forKey: film) != nil {
+            failedCost -= cost
         }
     }
 
@@ -110,16 +128,14 @@ package struct ArchiveProgress: Sendable {
 
     /// What an engine gave up: the films of it that nothing is known of.
     package mutating func note(_ task: Int, _ reason: String) {
-        for (film, known) in planned where known.tasks.contains(task) {
-            guard !doneFilms.contains(film), failures[film] == nil else { continue }
-            failures[film] = Failure(task: task, film: film, exit: 75, reason: reason)
+        for film in filmsOfTasks[task] ?? [] where !doneFilms.contains(film) && failures[film] == nil {
+            fail(film, Failure(task: task, film: film, exit: 75, reason: reason))
         }
     }
 
     /// Seconds until the end, by what was done in so many seconds; nil where nothing was.
     package func timeLeft(after seconds: Double) -> Double? {
         guard doneCost > 0, left > 0 else { return nil }
-        let failedCost = failures.keys.reduce(0) { $0 + (planned[$1]?.cost ?? 0) }
         return seconds * max(0, cost - doneCost - failedCost) / doneCost
     }
 
@@ -130,12 +146,5 @@ package struct ArchiveProgress: Sendable {
         if failed > 0 { facts.append("\(failed) failed") }
         if let seconds, let left = timeLeft(after: seconds) { facts.append("\(NumberText.wholeSeconds(left)) left") }
         return facts.joined(separator: " · ")
-    }
-}
-
-extension ArchiveProgress.Planned {
-    fileprivate mutating func note(_ task: Int, cost: Double) {
-        tasks.insert(task)
-        self.cost += cost
     }
 }

@@ -26,7 +26,8 @@ package protocol ArchiveEngine: AnyObject {
 }
 
 package enum TaskState: Sendable, Hashable {
-    case waiting
+    /// Why, in the engine's own word; nil where it is only not its turn.
+    case waiting(reason: String?)
     case running(host: String)
     /// It holds still for a recording.
     case paused

@@ -50,7 +50,7 @@ package final class LocalEngine: ArchiveEngine {
 
     package func state() -> [Int: TaskState] {
         var states: [Int: TaskState] = [:]
-        for task in waiting { states[task] = .waiting }
+        for task in waiting { states[task] = .waiting(reason: nil) }
         for task in workers.keys { states[task] = isPaused ? .paused : .running(host: "") }
         return states
     }

@@ -6,13 +6,8 @@ package import RealTime
 /// A cluster under Slurm: job arrays of at most a thousand tasks, in windows. What ran and how it ended is told by the plan's own
 /// accounting, which all nodes write; Slurm is only asked what is still in its queue, because it need not keep more.
 package final class SlurmEngine: ArchiveEngine {
-    private struct Place: Hashable {
-        let job: Int
-        let index: Int
-    }
-
     private struct Attempt {
-        let place: Place
+        let place: SlurmCommands.Place
         /// Of the accounting: its last end.
         var exit: Int32?
         var restarts = 0
@@ -22,8 +17,7 @@ package final class SlurmEngine: ArchiveEngine {
 
     private let script: SlurmScript
     private let directory: RunDirectory
-    private let options: SlurmOptions
-    private let run: CommandRunner
+    private let slurm: SlurmCommands
     private let clock: any HostClock
     private let pause: (Int64) -> Void
     private let journal: SlurmJournal
@@ -31,11 +25,12 @@ package final class SlurmEngine: ArchiveEngine {
     private var queue: [Int: TaskState] = [:]
     private var reader: Accounting.Reader
     private var lines: [AccountLine] = []
-    private var scriptIsThere = false
-    /// Arrays of this run.
-    private var jobs: [Int] = []
-    /// Between two looks at the queue: ten thousand jobs are a megabyte of answer.
-    private let interval: Int64
+    private var areScriptsThere = false
+    /// What waits for the end of everything, to write the report.
+    private var report: Int?
+    private let threads: Int
+    /// When the queue is looked at again.
+    private var nextLook: Int64 = 0
 
     /// Takes up what an earlier run has in the queue.
     ///
@@ -45,25 +40,30 @@ package final class SlurmEngine: ArchiveEngine {
     ///   - pause: waits, in nanoseconds.
     /// - Throws: where Slurm is not there, or does not answer.
     package init(
-        recorder: String, plan: String, options: SlurmOptions, interval: Int64 = 5_000_000_000,
+        recorder: String, plan: String, options: SlurmOptions,
         clock: any HostClock = MonotonicClock(),
         pause: @escaping (Int64) -> Void = { MonotonicClock().sleep(until: MonotonicClock().nanoseconds + $0) },
         run: @escaping CommandRunner = CommandRun.run
     ) throws(MediaError) {
         script = SlurmScript(recorder: recorder, plan: plan, options: options)
         directory = RunDirectory(ofPlan: plan)
-        (self.options, self.interval, self.clock, self.pause, self.run) = (options, interval, clock, pause, run)
+        (threads, self.clock, self.pause) = (options.threads, clock, pause)
+        slurm = SlurmCommands(plan: plan, run)
         journal = SlurmJournal(directory)
         reader = Accounting.Reader(directory)
         // What was accounted before belongs to no attempt of this run.
         lines = reader.next()
-        let alive = try look()
+        let alive = try slurm.queue()
+        var known: Set<Int> = []
         for submission in journal.read() {
+            known.insert(submission.job)
             for (index, task) in submission.tasks.enumerated() {
-                let place = Place(job: submission.job, index: index)
+                let place = SlurmCommands.Place(job: submission.job, index: index)
                 if alive[place] != nil { attempts[task] = Attempt(place: place) }
             }
         }
+        // Taken by Slurm at the moment at which its run died: nobody knows what its indices mean. So too an old report.
+        try slurm.cancel(Set(alive.keys.map(\.job)).subtracting(known))
     }
 
     /// Tasks that an earlier run left in the queue.
@@ -79,73 +79,73 @@ package final class SlurmEngine: ArchiveEngine {
             guard try submitArray(Array(tasks[taken..<(taken + count)])) else { break }
             taken += count
         }
+        if taken > 0, taken == tasks.count { renewReport() }
         return taken
     }
 
     /// - Returns: false where Slurm has no room now.
     private func submitArray(_ tasks: [Int]) throws(MediaError) -> Bool {
-        try writeScript()
+        try writeScripts()
         let list = "\(directory.slurm)/list-\(tasks[0])-\(UInt32.random(in: 0...UInt32.max)).txt"
         try Self.write(tasks.map { "\($0)\n" }.joined(), to: list)
-        let answer = try run(
-            script.submission(script: directory.slurm + "/task.sh", list: list, count: tasks.count))
-        guard answer.status == 0, let job = SlurmQueue.submitted(answer.output) else {
+        let words = script.submission(script: directory.slurm + "/task.sh", list: list, count: tasks.count)
+        let job: Int?
+        do throws(MediaError) { job = try slurm.submit(words) } catch {
             unlink(list)
-            if SlurmQueue.isFull(answer.errors) { return false }
-            throw Self.refusal("sbatch", answer)
+            throw error
         }
+        // The list stays where nobody knows whether Slurm has taken it.
+        guard let job else { return false }
         try journal.add(SlurmJournal.Submission(job: job, tasks: tasks))
-        jobs.append(job)
-        for (index, task) in tasks.enumerated() { attempts[task] = Attempt(place: Place(job: job, index: index)) }
+        for (index, task) in tasks.enumerated() {
+            attempts[task] = Attempt(place: SlurmCommands.Place(job: job, index: index))
+        }
         return true
     }
 
-    private func writeScript() throws(MediaError) {
-        guard !scriptIsThere else { return }
+    private func writeScripts() throws(MediaError) {
+        guard !areScriptsThere else { return }
         try Self.write(script.task, to: directory.slurm + "/task.sh")
-        scriptIsThere = true
+        try Self.write(script.report, to: directory.slurm + "/report.sh")
+        areScriptsThere = true
     }
 
-    /// Lets Slurm write the report once all arrays of this run have ended, however they did: whoever started it may walk away.
-    package func submitReport() throws(MediaError) {
-        guard !jobs.isEmpty else { return }
-        try Self.write(script.report, to: directory.slurm + "/report.sh")
-        let answer = try run(
-            script.reportSubmission(script: directory.slurm + "/report.sh", after: jobs.map(String.init)))
-        guard answer.status == 0 else { throw Self.refusal("sbatch", answer) }
+    /// Lets Slurm write the report once all arrays have ended, however they did: whoever started the run may walk away, or be killed.
+    private func renewReport() {
+        // Films matter more than their report: whatever fails here, `recorder archive report` still tells.
+        if let report { try? slurm.cancel([report]) }
+        let jobs = Set(attempts.values.map(\.place.job)).sorted().map(String.init)
+        report = try? slurm.submit(script.reportSubmission(script: directory.slurm + "/report.sh", after: jobs))
     }
 
     package func state() throws(MediaError) -> [Int: TaskState] {
-        attempts.mapValues { _ in TaskState.waiting }.merging(queue) { _, seen in seen }
+        attempts.mapValues { _ in TaskState.waiting(reason: nil) }.merging(queue) { _, seen in seen }
             .filter { attempts[$0.key] != nil }
     }
 
-    package func cancel() throws(MediaError) { try Self.cancel(journal.read().map(\.job), run) }
+    package func cancel() throws(MediaError) { try slurm.cancel(Set(slurm.queue().keys.map(\.job))) }
 
     /// Cancels what a plan has in the queue, from any machine of the cluster.
     package static func cancel(
-        plan: String, run: CommandRunner = CommandRun.run
+        plan: String, run: @escaping CommandRunner = CommandRun.run
     ) throws(MediaError) {
-        try cancel(SlurmJournal(RunDirectory(ofPlan: plan)).read().map(\.job), run)
-    }
-
-    private static func cancel(_ jobs: [Int], _ run: CommandRunner) throws(MediaError) {
-        let answer = try run(SlurmQueue.words)
-        guard answer.status == 0 else { throw refusal("squeue", answer) }
-        let alive = Set(SlurmQueue.jobs(answer.output).map(\.job)).intersection(jobs)
-        guard !alive.isEmpty else { return }
-        let cancelled = try run(["scancel"] + alive.sorted().map(String.init))
-        guard cancelled.status == 0 else { throw refusal("scancel", cancelled) }
+        let slurm = SlurmCommands(plan: plan, run)
+        try slurm.cancel(Set(slurm.queue().keys.map(\.job)))
     }
 
     package func wait(nanoseconds: Int64) throws(MediaError) -> [TaskEnd] {
         let deadline = clock.nanoseconds + nanoseconds
         while true {
-            account()
-            let ends = try ended()
-            let now = clock.nanoseconds
-            if !ends.isEmpty || now >= deadline || attempts.isEmpty { return ends }
-            pause(min(interval, deadline - now))
+            var now = clock.nanoseconds
+            if now >= nextLook {
+                account()
+                let ends = try ended()
+                now = clock.nanoseconds
+                nextLook = now + interval
+                if !ends.isEmpty { return ends }
+            }
+            if now >= deadline || attempts.isEmpty { return [] }
+            pause(min(nextLook, deadline) - now)
         }
     }
 
@@ -157,18 +157,29 @@ package final class SlurmEngine: ArchiveEngine {
 
     // MARK: -
 
+    /// Between two looks at the queue: from 1 to 5 s, because an answer about four thousand jobs is work for the controller.
+    private var interval: Int64 { min(5_000_000_000, 1_000_000_000 + Int64(attempts.count) * 4_000_000) }
+
     private func account() {
         let new = reader.next()
         lines += new
-        for line in new where line.event == .ended {
-            attempts[line.task]?.exit = line.exit
-            attempts[line.task]?.restarts = line.restart ?? 0
+        for line in new {
+            switch line.event {
+            case .begun:
+                // What is said of the attempt before is over.
+                attempts[line.task]?.exit = nil
+                attempts[line.task]?.misses = 0
+            case .ended:
+                attempts[line.task]?.exit = line.exit
+                attempts[line.task]?.restarts = line.restart ?? 0
+            default: break
+            }
         }
     }
 
     private func ended() throws(MediaError) -> [TaskEnd] {
-        let alive: [Place: SlurmQueue.Job]
-        do throws(MediaError) { alive = try look() } catch {
+        let alive: [SlurmCommands.Place: SlurmQueue.Job]
+        do throws(MediaError) { alive = try slurm.queue() } catch {
             // A controller that is restarted answers again; whoever is tired of waiting has Ctrl-C.
             guard error.code == .busy else { throw error }
             return []
@@ -177,50 +188,41 @@ package final class SlurmEngine: ArchiveEngine {
         var ends: [TaskEnd] = []
         for (task, attempt) in attempts {
             if let job = alive[attempt.place] {
-                queue[task] = job.state == "PENDING" ? .waiting : .running(host: job.node)
+                queue[task] =
+                    job.state == "PENDING"
+                    ? .waiting(reason: SlurmQueue.stuck(job.reason, threads: threads)) : .running(host: job.node)
                 attempts[task]?.misses = 0
                 continue
             }
             // The last line of a node may take some seconds over NFS.
             attempts[task]?.misses += 1
             guard attempt.exit != nil || attempt.misses >= 2 else { continue }
-            ends.append(try end(task, attempt))
+            if let end = try end(task, attempt) { ends.append(end) }
         }
         for end in ends { attempts[end.task] = nil }
         return ends.sorted { $0.task < $1.task }
     }
 
-    private func end(_ task: Int, _ attempt: Attempt) throws(MediaError) -> TaskEnd {
+    /// nil where Slurm does not answer.
+    private func end(_ task: Int, _ attempt: Attempt) throws(MediaError) -> TaskEnd? {
         if let exit = attempt.exit, !FilmTask.isTransient(exit) {
             return TaskEnd(task, .exited(exit), restarts: attempt.restarts)
         }
-        let answer = try run(["scontrol", "show", "job", "-o", "\(attempt.place.job)_\(attempt.place.index)"])
-        if answer.status == 0, let found = SlurmQueue.state(answer.output) {
-            if found.state.hasPrefix("CANCELLED") { return TaskEnd(task, .cancelled, restarts: attempt.restarts) }
-            if attempt.exit == nil {
-                return TaskEnd(task, .lost("Slurm says \(found.state)"), restarts: attempt.restarts)
-            }
+        let found: SlurmQueue.End?
+        do throws(MediaError) { found = try slurm.end(of: attempt.place) } catch {
+            guard error.code == .busy else { throw error }
+            return nil
         }
-        if let exit = attempt.exit { return TaskEnd(task, .exited(exit), restarts: attempt.restarts) }
-        return TaskEnd(task, .lost("it left Slurm's queue without a word"), restarts: attempt.restarts)
-    }
-
-    private func look() throws(MediaError) -> [Place: SlurmQueue.Job] {
-        let answer = try run(SlurmQueue.words)
-        guard answer.status == 0 else { throw Self.refusal("squeue", answer) }
-        var places: [Place: SlurmQueue.Job] = [:]
-        for job in SlurmQueue.jobs(answer.output) where SlurmQueue.isAlive(job.state) {
-            places[Place(job: job.job, index: job.index)] = job
+        let ending: TaskEnd.Ending
+        switch (found?.state, attempt.exit) {
+        case (let state?, _) where state.hasPrefix("CANCELLED"): ending = .cancelled
+        case (_, let exit?): ending = .exited(exit)
+        // Its script ended without the program's word: there is none on that node, or it cannot run.
+        case ("FAILED", nil) where found?.signal == 0: ending = .exited(found?.exit ?? 1)
+        case (let state?, nil): ending = .lost("Slurm says \(state)")
+        case (nil, nil): ending = .lost("it left Slurm's queue without a word")
         }
-        return places
-    }
-
-    private static func refusal(_ program: String, _ answer: CommandOutcome) -> MediaError {
-        let line = answer.errors.split(separator: "\n").first.map { PlainText.line(String($0)) } ?? ""
-        return MediaError(
-            SlurmQueue.isFull(answer.errors) ? .busy : .unsupported, "\(program) failed",
-            reason: line.isEmpty ? "exit status \(answer.status)" : line,
-            wayOut: "`sinfo` shows whether Slurm is there")
+        return TaskEnd(task, ending, restarts: attempt.restarts)
     }
 
     private static func write(_ text: String, to path: String) throws(MediaError) {

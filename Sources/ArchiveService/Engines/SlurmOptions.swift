@@ -11,8 +11,8 @@ package struct SlurmOptions: Sendable, Hashable, Codable {
     package var throttle: Int?
     /// Processors of a task.
     package var threads = ArchiveSettings.standardThreads
-    /// Where a node copies films to and encodes them.
-    package var name = "archive"
+    /// Where a node works, on its own disk; nil: beside the outputs.
+    package var stage: String?
 
     package init() {}
 

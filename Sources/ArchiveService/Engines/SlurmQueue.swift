@@ -9,16 +9,23 @@ enum SlurmQueue {
         /// As `PENDING`, `RUNNING`, `COMPLETING`.
         let state: String
         let node: String
+        /// Why it waits.
+        let reason: String
     }
 
-    /// Of this user, every task of an array for itself, also those that wait as one.
-    static let words = ["squeue", "--noheader", "--array", "--me", "--format=%F|%K|%T|%N"]
+    /// Of this user and of that name, every task of an array for itself, also those that wait as one.
+    static func words(name: String) -> [String] {
+        ["squeue", "--noheader", "--array", "--me", "--name=\(name)", "--format=%F|%K|%T|%N|%r"]
+    }
 
     static func jobs(_ text: String) -> [Job] {
         text.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: "|", omittingEmptySubsequences: false)
-            guard fields.count == 4, let job = Int(fields[0]), let index = Int(fields[1]) else { return nil }
-            return Job(job: job, index: index, state: String(fields[2]), node: String(fields[3]))
+            guard fields.count == 5, let job = Int(fields[0]) else { return nil }
+            // What is no array has N/A in place of an index.
+            return Job(
+                job: job, index: Int(fields[1]) ?? -1, state: String(fields[2]), node: String(fields[3]),
+                reason: String(fields[4]))
         }
     }
 
@@ -28,8 +35,39 @@ enum SlurmQueue {
             .contains(state)
     }
 
-    /// The state of one job, from `scontrol show job -o`; nil where it says none.
-    static func state(_ text: String) -> (state: String, exit: Int32, signal: Int32)? {
+    /// Why a task waits, and what to do about it, where that will not pass by itself; nil for what a queue is there for.
+    static func stuck(_ reason: String, threads: Int) -> String? {
+        let usual = [
+            "", "None", "Priority", "Resources", "Dependency", "JobArrayTaskLimit", "BeginTime", "Cleaning", "Prolog",
+            "RequeuedReason", "NodeFail",
+        ]
+        // Limits of how much runs at once pass by; those of a partition and of one job do not.
+        let passing = ["QOSMax", "QOSGrp", "AssocMax", "AssocGrp"]
+        guard !usual.contains(reason), !passing.contains(where: { reason.hasPrefix($0) }) else { return nil }
+        return "\(reason); \(wayOut(reason, threads))"
+    }
+
+    private static func wayOut(_ reason: String, _ threads: Int) -> String {
+        switch reason {
+        case "PartitionConfig", "BadConstraints", "PartitionNodeLimit":
+            "no node has the \(threads) processor\(threads == 1 ? "" : "s") of a task: plan again with fewer `--threads`, "
+                + "or take another `--partition`"
+        case "PartitionTimeLimit": "the partition has a shorter time limit than `--time-limit`"
+        case let text where text.contains("held") || text.hasPrefix("JobHeld"):
+            "the logs say why it could not begin, and `scontrol release` lets it try again"
+        default: "`sinfo` and `squeue --me` show more"
+        }
+    }
+
+    struct End: Hashable {
+        /// As `FAILED`, `NODE_FAIL`, `CANCELLED`.
+        let state: String
+        let exit: Int32
+        let signal: Int32
+    }
+
+    /// How one job ended, from `scontrol show job -o`; nil where it says nothing of it.
+    static func end(_ text: String) -> End? {
         var fields: [Substring: Substring] = [:]
         for word in text.split(whereSeparator: \.isWhitespace) {
             guard let equals = word.firstIndex(of: "=") else { continue }
@@ -37,7 +75,7 @@ enum SlurmQueue {
         }
         guard let state = fields["JobState"] else { return nil }
         let code = (fields["ExitCode"] ?? "0:0").split(separator: ":").map { Int32($0) ?? 0 }
-        return (String(state), code.first ?? 0, code.count > 1 ? code[1] : 0)
+        return End(state: String(state), exit: code.first ?? 0, signal: code.count > 1 ? code[1] : 0)
     }
 
     /// The number that `sbatch --parsable` prints: `123` or `123;cluster`.
@@ -45,7 +83,7 @@ enum SlurmQueue {
         text.split(separator: "\n").last.flatMap { Int($0.split(separator: ";")[0]) }
     }
 
-    /// Whether a refusal of sbatch is about now, and not about the words.
+    /// Whether a refusal is about now, and not about the words.
     static func isFull(_ errors: String) -> Bool {
         [
             "temporarily unable", "MaxJobCount", "MaxSubmitJob", "submit limit", "Resource temporarily",

@@ -31,7 +31,7 @@ package struct SlurmScript: Sendable, Hashable {
         echo "task $task on ${SLURMD_NODENAME:-$(hostname)}, job ${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID, restart $restarts"
 
         # Slurm's TERM, before a time limit or when it cancels, is for the program too: it leaves nothing half.
-        "$recorder" archive task "$plan" "$task" --restart "$restarts" &
+        "$recorder" archive task "$plan" "$task" --restart "$restarts"\(stage) &
         child=$!
         trap 'kill -TERM $child 2>/dev/null' TERM INT
         wait $child
@@ -91,13 +91,15 @@ package struct SlurmScript: Sendable, Hashable {
 
     /// The log's name is relative to the directory: a % in a path would mean something to Slurm.
     private func common(log: String) -> [String] {
-        var words = ["--job-name=\(options.name)", "--chdir=\(directory.logs)", "--output=\(log)"]
+        var words = ["--job-name=\(SlurmCommands.name(plan))", "--chdir=\(directory.logs)", "--output=\(log)"]
         if let partition = options.partition { words.append("--partition=\(partition)") }
         if let account = options.account { words.append("--account=\(account)") }
         if let qos = options.qos { words.append("--qos=\(qos)") }
         if let nice = options.nice { words.append("--nice=\(nice)") }
         return words
     }
+
+    private var stage: String { options.stage.map { " --stage " + Self.quoted($0) } ?? "" }
 
     /// For a shell, whatever is in it.
     package static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }

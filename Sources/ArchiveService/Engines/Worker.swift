@@ -22,11 +22,14 @@ package final class ProcessStarter: WorkerStarter {
     private let plan: String
     private let directory: RunDirectory
     private let niceness: Int
+    private let stage: String?
     private let program: String
 
-    /// - Parameter niceness: of the workers (nice(2)); at 19 processor and disk are theirs only where nobody else wants them.
-    package init(plan: String, niceness: Int, program: String? = nil) {
-        (self.plan, self.niceness) = (plan, niceness)
+    /// - Parameters:
+    ///   - niceness: of the workers (nice(2)); at 19 processor and disk are theirs only where nobody else wants them.
+    ///   - stage: where they work; nil: beside the outputs.
+    package init(plan: String, niceness: Int, stage: String? = nil, program: String? = nil) {
+        (self.plan, self.niceness, self.stage) = (plan, niceness, stage)
         directory = RunDirectory(ofPlan: plan)
         self.program =
             program ?? (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
@@ -37,7 +40,8 @@ package final class ProcessStarter: WorkerStarter {
         let words = [
             program, "archive", "task", plan, "\(task)", "--parent", "\(getpid())", "--worker-nice", "\(niceness)",
         ]
-        return ProcessWorker(try Self.spawn(words, log: directory.log(task)))
+        let place = stage.map { ["--stage", $0] } ?? []
+        return ProcessWorker(try Self.spawn(words + place, log: directory.log(task)))
     }
 
     private static func spawn(_ words: [String], log: String) throws(MediaError) -> pid_t {

@@ -55,8 +55,8 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
         for line in lines { progress.add(line) }
         let isRunning = known ?? (FileClaim.isHeld(directory.lock) == true)
         self.isRunning = isRunning
-        // What was begun and says no more was killed, unless somebody is at it.
-        if !isRunning, !progress.open.isEmpty {
+        // What was begun and says no more was killed, unless somebody is at it: also Slurm, after its run went.
+        if !isRunning, !progress.open.isEmpty, RunOptions.load(directory)?.engine != .slurm {
             for task in progress.open.keys { progress.note(task, "its task did not come to its end: resume it") }
         }
         self.plan = path

@@ -39,21 +39,26 @@ package final class ArchiveJob: Sendable {
     /// Ends it soon; any thread.
     package func stop() { isStopping.withLock { $0 = true } }
 
-    /// - Parameter tell: gets the progress, on the run's thread.
+    /// Both are called on the run's thread.
+    ///
+    /// - Parameters:
+    ///   - tell: gets the progress.
+    ///   - warn: gets what somebody should look at, a line each.
     package func run(
-        tell: @escaping @Sendable (ArchiveProgress) -> Void
+        tell: @escaping @Sendable (ArchiveProgress) -> Void, warn: @escaping @Sendable (String) -> Void
     ) async throws(MediaError) -> ArchiveRun.End {
         let live = options.engine == .local ? LiveRecordings() : nil
         // The workers go with the thread that started them; this one lives until they have ended.
         let result = await blockingCall("archive") { [self] () -> Result<ArchiveRun.End, MediaError> in
-            do throws(MediaError) { return .success(try work(live, tell)) } catch { return .failure(error) }
+            do throws(MediaError) { return .success(try work(live, tell, warn)) } catch { return .failure(error) }
         }
         live?.stop()
         return try result.get()
     }
 
     private func work(
-        _ live: LiveRecordings?, _ tell: @escaping @Sendable (ArchiveProgress) -> Void
+        _ live: LiveRecordings?, _ tell: @escaping @Sendable (ArchiveProgress) -> Void,
+        _ warn: @escaping @Sendable (String) -> Void
     ) throws(MediaError) -> ArchiveRun.End {
         let read = try PlanReader.read(plan)
         guard read.header.program == RecorderVersion.text else {
@@ -72,11 +77,12 @@ package final class ArchiveJob: Sendable {
                     threads: read.header.settings.threads, processors: Int(clinux_available_processors()),
                     availableMemory: Self.availableMemory)
             engine = LocalEngine(
-                ProcessStarter(plan: plan, niceness: options.niceness), jobs: jobs, accountingOf: directory,
+                ProcessStarter(plan: plan, niceness: options.niceness, stage: options.stage), jobs: jobs,
+                accountingOf: directory,
                 isRecording: { live?.isRecording ?? false })
         case .slurm:
             var slurm = options.slurm
-            slurm.threads = read.header.settings.threads
+            (slurm.threads, slurm.stage) = (read.header.settings.threads, options.stage)
             let program =
                 (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "recorder"
             let cluster = try SlurmEngine(recorder: program, plan: plan, options: slurm)
@@ -86,18 +92,13 @@ package final class ArchiveJob: Sendable {
         let accounting = Accounting(directory)
         let removal = SourceRemoval()
         let header = read.header
-        let end = try ArchiveRun(
+        return try ArchiveRun(
             read, directory, engine: engine, leavesTasks: options.engine == .slurm,
             isStopping: { [isStopping] in isStopping.withLock { $0 } },
             whenSafe: options.replaces
                 ? { task, film in Self.replace(film, task, header, removal, accounting) } : nil,
-            tell: tell
+            tell: tell, warn: warn
         ).run(adopted: adopted)
-        // What is in the queue goes on without this process, and tells when it is over.
-        if end == .cancelled, !directory.isCancelled, let cluster = engine as? SlurmEngine {
-            try cluster.submitReport()
-        }
-        return end
     }
 
     private static func replace(

@@ -21,6 +21,9 @@ package final class ArchiveRun {
     /// Whether tasks that are with the engine go on without this process.
     private let leavesTasks: Bool
     private let tell: (ArchiveProgress) -> Void
+    private let warn: (String) -> Void
+    /// What was warned of.
+    private var reasons: Set<String> = []
     /// Called with a film whose copy is safe.
     private let whenSafe: ((Int, ArchivePlan.Film) -> Void)?
     private var progress: ArchiveProgress
@@ -29,10 +32,12 @@ package final class ArchiveRun {
     package init(
         _ plan: ArchivePlan, _ directory: RunDirectory, engine: any ArchiveEngine, leavesTasks: Bool = false,
         clock: any HostClock = MonotonicClock(), isStopping: @escaping () -> Bool = { false },
-        whenSafe: ((Int, ArchivePlan.Film) -> Void)? = nil, tell: @escaping (ArchiveProgress) -> Void = { _ in }
+        whenSafe: ((Int, ArchivePlan.Film) -> Void)? = nil, tell: @escaping (ArchiveProgress) -> Void = { _ in },
+        warn: @escaping (String) -> Void = { _ in }
     ) {
         (self.plan, self.directory, self.engine, self.leavesTasks) = (plan, directory, engine, leavesTasks)
-        (self.clock, self.isStopping, self.whenSafe, self.tell) = (clock, isStopping, whenSafe, tell)
+        (self.clock, self.isStopping, self.whenSafe) = (clock, isStopping, whenSafe)
+        (self.tell, self.warn) = (tell, warn)
         progress = ArchiveProgress(plan)
         if whenSafe != nil {
             for task in plan.tasks {
@@ -66,9 +71,19 @@ package final class ArchiveRun {
                 if state.ended(end, at: clock.nanoseconds) == .failed { progress.note(end) }
             }
             account()
+            try warnOfWaiting()
         }
         account()
         return progress.failed == 0 && state.failed == 0 ? .done : .failed
+    }
+
+    /// Whoever waits for what will not come by itself hears why, once.
+    private func warnOfWaiting() throws(MediaError) {
+        var counts: [String: Int] = [:]
+        for case .waiting(let reason?) in try engine.state().values { counts[reason, default: 0] += 1 }
+        for (reason, count) in counts where reasons.insert(reason).inserted {
+            warn("\(count) task\(count == 1 ? " waits" : "s wait"): \(reason)")
+        }
     }
 
     /// The tasks of which something is left, by what earlier runs accounted and what is there.

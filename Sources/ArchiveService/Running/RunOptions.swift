@@ -13,6 +13,8 @@ package struct RunOptions: Sendable, Hashable, Codable {
     package var niceness = 19
     /// Sources go once their copies are safe.
     package var replaces = false
+    /// Where the work is done, on the disk of whoever does it; nil: beside the outputs.
+    package var stage: String?
     package var slurm = SlurmOptions()
 
     package init() {}

@@ -13,15 +13,19 @@ final class FilmRun {
     private let encoder: any FilmEncoding
     private let judge: any FilmJudging
     private let part: ExportPart
+    private let stage: Stage?
+    /// Beside the output.
     private var place: PrivateDirectory?
+    /// On the node's own disk, where there is a stage.
+    private var staged: PrivateDirectory?
 
     init(
         _ film: ArchivePlan.Film, _ settings: ArchiveSettings, fingerprint: String, encoder: any FilmEncoding,
-        judge: any FilmJudging, part: ExportPart = .whole
+        judge: any FilmJudging, stage: Stage? = nil, part: ExportPart = .whole
     ) {
         self.part = part
         (self.film, self.settings, self.fingerprint) = (film, settings, fingerprint)
-        (self.encoder, self.judge) = (encoder, judge)
+        (self.encoder, self.judge, self.stage) = (encoder, judge, stage)
     }
 
     func run() async -> FilmSteps.Outcome {
@@ -43,7 +47,8 @@ final class FilmRun {
             place = try? PrivateDirectory(for: film.output)
         }
         place?.remove()
-        place = nil
+        staged?.remove()
+        (place, staged) = (nil, nil)
     }
 
     private func perform(_ action: FilmSteps.Action) async throws(FilmFailure) -> FilmSteps.Fact {
@@ -51,7 +56,7 @@ final class FilmRun {
         case .look, .lookAgain: return .saw(try look(again: action == .lookAgain))
         case .encode: try await encode()
         case .verify: try await verify()
-        case .synchronize: try disk { () throws(MediaError) in try FileFacts.synchronize(try madeCopy()) }
+        case .synchronize: try disk { () throws(MediaError) in try bringOut() }
         case .publish:
             let isPublished = try disk { () throws(MediaError) in
                 try taken().publish(try madeCopy(), as: film.output)
@@ -97,9 +102,14 @@ final class FilmRun {
         try disk { () throws(MediaError) in
             try FileFacts.makeDirectories(film.output.directory)
             if place == nil { place = try PrivateDirectory(for: film.output) }
+            if let stage, staged == nil { staged = try stage.place(for: film.output) }
         }
-        let source = try disk { () throws(MediaError) in try BorrowedPath(film.source) }
-        let directory = try disk { () throws(MediaError) in try BorrowedPath(try taken().path) }
+        // Copied in: `look` has said that it is the film of the plan, and will say so again.
+        if staged != nil {
+            try disk { () throws(MediaError) in try Stage.copy(film.source, to: try workedSource()) }
+        }
+        let source = try disk { () throws(MediaError) in try BorrowedPath(try workedSource()) }
+        let directory = try disk { () throws(MediaError) in try BorrowedPath(try worked().path) }
         do throws(FilmFailure) {
             _ = try await encoder.encode(
                 source.url, to: directory.url.appendingPathComponent("film.\(settings.container)"), settings,
@@ -115,8 +125,8 @@ final class FilmRun {
     }
 
     private func verify() async throws(FilmFailure) {
-        let source = try disk { () throws(MediaError) in try BorrowedPath(film.source) }
-        let copy = try disk { () throws(MediaError) in try BorrowedPath(try madeCopy()) }
+        let source = try disk { () throws(MediaError) in try BorrowedPath(try workedSource()) }
+        let copy = try disk { () throws(MediaError) in try BorrowedPath(try worked().film(ending: settings.container)) }
         let faults = try await judge.faults(of: copy.url, source: source.url, settings: settings)
         withExtendedLifetime((source, copy)) {}
         guard faults.isEmpty else {
@@ -132,7 +142,28 @@ final class FilmRun {
         return place
     }
 
+    /// Where it is encoded.
+    private func worked() throws(MediaError) -> PrivateDirectory { if let staged { staged } else { try taken() } }
+
+    /// What is read: with a stage its copy there, under a name that the demuxers know.
+    private func workedSource() throws(MediaError) -> RawPath {
+        guard let staged else { return film.source }
+        let name = film.source.name
+        let ending = name.lastIndex(of: UInt8(ascii: ".")).map { name[$0...] } ?? []
+        return staged.path.appending(Array("source".utf8) + ending)
+    }
+
     private func madeCopy() throws(MediaError) -> RawPath { try taken().film(ending: settings.container) }
+
+    /// Onto the disk on which the output will be.
+    private func bringOut() throws(MediaError) {
+        let copy = try madeCopy()
+        if let staged {
+            try Stage.copy(staged.film(ending: settings.container), to: copy)
+        } else {
+            try FileFacts.synchronize(copy)
+        }
+    }
 
     private func disk<Result>(_ body: () throws(MediaError) -> Result) throws(FilmFailure) -> Result {
         do throws(MediaError) { return try body() } catch { throw FilmFailure(error) }

@@ -14,18 +14,22 @@ package struct FilmTask: Sendable {
     let accounting: Accounting
     let encoder: any FilmEncoding
     private let judge: any FilmJudging
+    private let stage: Stage?
     private let isStopping: @Sendable () -> Bool
 
     /// - Parameters:
     ///   - parts: the tasks that made what this one joins.
+    ///   - stage: where the work is done; nil: beside the outputs. Of parts and their join it always is there: a stretch is a small
+    ///     part of what would be copied in.
     ///   - isStopping: asked before each film: the rest is left to the next attempt.
     package init(
         _ task: ArchivePlan.Task, _ header: ArchivePlan.Header, parts: [ArchivePlan.Task] = [], accounting: Accounting,
-        encoder: any FilmEncoding = FilmEncoder(), judge: any FilmJudging = CountingJudge(),
-        isStopping: @escaping @Sendable () -> Bool = { false }
+        encoder: any FilmEncoding = FilmEncoder(), judge: any FilmJudging = CopyJudge(),
+        stage: Stage? = nil, isStopping: @escaping @Sendable () -> Bool = { false }
     ) {
         (self.task, self.header, self.parts, self.accounting) = (task, header, parts, accounting)
         (self.encoder, self.judge, self.isStopping) = (encoder, judge, isStopping)
+        self.stage = task.work == .films ? stage : nil
     }
 
     /// - Parameters:
@@ -54,6 +58,18 @@ package struct FilmTask: Sendable {
         line.seconds = Double(clock.nanoseconds - began) / 1e9
         try accounting.append(line)
         return exit
+    }
+
+    /// Accounts for a task that cannot be done here at all, so that each film of it has its reason.
+    package func refuse(restart: Int? = nil, exit: Int32, reason: String) throws(MediaError) {
+        for film in task.films {
+            var line = accounting.line(.failed, task: task.number, film: film.source)
+            (line.exit, line.reason) = (exit, PlainText.line(reason))
+            try accounting.append(line)
+        }
+        var line = accounting.line(.ended, task: task.number)
+        (line.restart, line.exit) = (restart, exit)
+        try accounting.append(line)
     }
 
     /// 74 and 75 of sysexits(3): what a disk or another process refused may go another time.
@@ -100,7 +116,8 @@ package struct FilmTask: Sendable {
             }
         }
         let work = FilmRun(
-            film, settings, fingerprint: fingerprint, encoder: encoder, judge: judge, part: made.part)
+            film, settings, fingerprint: fingerprint, encoder: encoder, judge: judge, stage: stage,
+            part: made.part)
         let outcome = await work.run()
         work.clean()
         withExtendedLifetime(made.borrowed) {}

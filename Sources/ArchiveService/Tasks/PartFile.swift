@@ -20,12 +20,9 @@ package struct PartsDirectory: Sendable {
     /// Takes it away with all parts, whoever made them. What else somebody put there stays, and so does the directory then.
     package func remove() {
         guard let facts = FileFacts.of(path), FileFacts.isDirectory(facts), facts.st_uid == geteuid() else { return }
-        for name in PrivateDirectory.names(path) {
-            if Self.isPart(name) {
-                _ = path.appending(name).withCString { unlink($0) }
-            } else if name.hasPrefix(".archive-") {
-                PrivateDirectory.removeAbandoned(path.appending(name))
-            }
+        PrivateDirectory.sweep(path)
+        for name in PrivateDirectory.names(path) where Self.isPart(name) {
+            _ = path.appending(name).withCString { unlink($0) }
         }
         _ = path.withCString { rmdir($0) }
     }

@@ -24,9 +24,12 @@ package final class PrivateDirectory: Sendable {
     /// Takes it, and removes what a dead attempt left in it.
     ///
     /// - Throws: `busy` where an attempt lives; `outputExists` where something has that name which is not ours.
-    package init(for output: RawPath) throws(MediaError) {
-        path = Self.path(for: output)
-        let action = "cannot work beside \(output.display)"
+    package convenience init(for output: RawPath) throws(MediaError) {
+        try self.init(at: Self.path(for: output), action: "cannot work beside \(output.display)")
+    }
+
+    private init(at place: RawPath, action: String) throws(MediaError) {
+        path = place
         while true {
             guard path.withCString({ mkdir($0, 0o700) }) == 0 || errno == EEXIST else {
                 throw MediaError(errno: errno, action)
@@ -90,6 +93,14 @@ package final class PrivateDirectory: Sendable {
         _ = path.withCString { rmdir($0) }
     }
 
+    /// Takes away what dead attempts left in a directory that is for such places alone; those that live stay.
+    package static func sweep(_ directory: RawPath) {
+        guard let names = try? names(directory, "") else { return }
+        for name in names where name.hasPrefix(".archive-") {
+            (try? PrivateDirectory(at: directory.appending(name), action: ""))?.remove()
+        }
+    }
+
     private func empty(_ action: String) throws(MediaError) {
         for name in try Self.names(path, action) where name != Self.claimName {
             guard path.appending(name).withCString({ unlink($0) }) == 0 || errno == ENOENT else {
@@ -100,18 +111,6 @@ package final class PrivateDirectory: Sendable {
 
     /// As far as they can be read.
     static func names(_ path: RawPath) -> [String] { (try? names(path, "")) ?? [] }
-
-    /// Takes one away that no living attempt holds, and whose output nobody wants any more.
-    static func removeAbandoned(_ path: RawPath) {
-        guard let facts = FileFacts.of(path), FileFacts.isDirectory(facts),
-            let claim = try? FileClaim(path.appending(claimName)), claim.content.hasPrefix(mark)
-        else { return }
-        for name in names(path) where name != claimName {
-            _ = path.appending(name).withCString { unlink($0) }
-        }
-        claim.remove()
-        _ = path.withCString { rmdir($0) }
-    }
 
     private static func names(_ path: RawPath, _ action: String) throws(MediaError) -> [String] {
         // Its directory's name need not be text; those in it are ours.

@@ -5,6 +5,7 @@ import RealTime
 package final class TaskStop: Sendable {
     private struct State: Sendable {
         var session: ExportSession?
+        var cancel: (@Sendable () -> Void)?
         var isWanted = false
     }
 
@@ -15,11 +16,21 @@ package final class TaskStop: Sendable {
     package var isWanted: Bool { state.withLock { $0.isWanted } }
 
     package func stop() {
-        let session = state.withLock { state in
+        let (session, cancel) = state.withLock { state in
             state.isWanted = true
-            return state.session
+            return (state.session, state.cancel)
         }
         session?.cancelExport()
+        cancel?()
+    }
+
+    /// What is called as well, to end whatever is no export.
+    package func bind(_ cancel: @escaping @Sendable () -> Void) {
+        let isWanted = state.withLock { state in
+            state.cancel = cancel
+            return state.isWanted
+        }
+        if isWanted { cancel() }
     }
 
     /// An export is about to begin.

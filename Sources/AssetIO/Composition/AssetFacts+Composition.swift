@@ -42,6 +42,7 @@ extension AssetTrack {
         isEnabled = track.isEnabled
         metadata = first.metadata
         associations = [:]
+        alternateGroup = 0
         index = track.id
         self.assetID = assetID
         neighbours = []

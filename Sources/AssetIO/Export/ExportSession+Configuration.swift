@@ -25,6 +25,9 @@ extension ExportSession {
         public var quarterTurns = 0
         /// Makes whole pictures of fields.
         public var deinterlacesVideo = false
+        /// Brings pictures of high dynamic range (PQ, HLG) to BT.709 at eight bits, or as many as `videoSettings` say: for screens
+        /// that show nothing else. Otherwise they stay what they are. Needs libavfilter with `zscale`.
+        public var mapsToStandardRange = false
         /// Pictures a second at equal distances; nil: every picture keeps its own time.
         public var frameRate: Double?
         /// Volumes of the audio tracks, which become one track.

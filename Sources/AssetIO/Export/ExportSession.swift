@@ -150,7 +150,10 @@ public final class ExportSession: Sendable {
         let type = try OutputPath.fileType(fileType, for: url)
         let facts = try ExportFacts(blocking: asset) { self.shared.withLock { $0.state.isCancelled } }
         let plan = try ExportPlan(facts, preset: preset, configuration, fileType: type).part(configuration.part)
-        if configuration.fileLengthLimit > 0 {
+        if configuration.fileLengthLimit > 0, let factor = plan.repeatedFactor {
+            let limit = configuration.fileLengthLimit
+            try carryOut(plan, to: url, within: limit, QualitySearch(limit: limit, first: factor))
+        } else if configuration.fileLengthLimit > 0 {
             try carryOut(plan, to: url, within: SizeBudget(limit: configuration.fileLengthLimit))
         } else if shared.withLock({ $0.completion }) != nil {
             let trial = Self.trial(of: url)
@@ -184,22 +187,57 @@ public final class ExportSession: Sendable {
         let trial = Self.trial(of: url)
         for _ in 1...4 {
             try carryOut(try budget.applied(to: plan).replacingNothing, to: trial)
-            let size: Int64
-            do throws(MediaError) {
-                let file = try DiskFile(path: trial.path, mode: .read)
-                size = Int64(clamping: try file.size())
-                file.close()
-            } catch {
-                unlink(trial.path)
-                throw error
-            }
+            let size = try Self.size(of: trial)
             guard !budget.holds(size) else { return try publish(trial, as: url) }
             unlink(trial.path)
             budget.shrink(size: size)
         }
-        throw MediaError(
+        throw Self.tooLarge(url, plan.configuration.fileLengthLimit)
+    }
+
+    /// The same for an encoder that cannot look twice: the best of a few constant qualities that is small enough.
+    private func carryOut(
+        _ plan: ExportPlan, to url: URL, within limit: Int64, _ search: QualitySearch
+    ) throws(MediaError) {
+        var search = search
+        var kept: URL?
+        do throws(MediaError) {
+            while let factor = search.next {
+                let trial = Self.trial(of: url)
+                try carryOut(plan.encoded(at: factor).replacingNothing, to: trial)
+                let size = try Self.size(of: trial)
+                search.note(size: size, at: factor)
+                guard search.best == factor else {
+                    unlink(trial.path)
+                    continue
+                }
+                if let kept { unlink(kept.path) }
+                kept = trial
+            }
+        } catch {
+            if let kept { unlink(kept.path) }
+            throw error
+        }
+        guard let kept else { throw Self.tooLarge(url, limit) }
+        try publish(kept, as: url)
+    }
+
+    /// Of a film that was tried, which is gone if it cannot be told.
+    private static func size(of trial: URL) throws(MediaError) -> Int64 {
+        do throws(MediaError) {
+            let file = try DiskFile(path: trial.path, mode: .read)
+            defer { file.close() }
+            return Int64(clamping: try file.size())
+        } catch {
+            unlink(trial.path)
+            throw error
+        }
+    }
+
+    private static func tooLarge(_ url: URL, _ limit: Int64) -> MediaError {
+        MediaError(
             .codecFailure, "cannot make \(url.path) small enough",
-            reason: "four tries came out larger than \(plan.configuration.fileLengthLimit) bytes",
+            reason: "every try came out larger than \(limit) bytes",
             wayOut: "choose a smaller size, or a shorter part")
     }
 
@@ -217,6 +255,20 @@ public final class ExportSession: Sendable {
 }
 
 extension ExportPlan {
+    /// Where pictures become AV1: the factor that a search for a size begins with. nil for all others.
+    fileprivate var repeatedFactor: Int? {
+        let settings = outputs.lazy.compactMap(\.videoSettings).first { $0.codec == .av1 }
+        return settings.map { Int(($0.rateControl.factor(most: 63) ?? 35).rounded()) }
+    }
+
+    fileprivate func encoded(at factor: Int) -> ExportPlan {
+        var plan = self
+        for index in plan.outputs.indices where plan.outputs[index].videoSettings?.codec == .av1 {
+            plan.outputs[index].set(factor: factor)
+        }
+        return plan
+    }
+
     /// For a file with a name of its own.
     fileprivate var replacingNothing: ExportPlan {
         var plan = self

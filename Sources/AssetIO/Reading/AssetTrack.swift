@@ -47,6 +47,8 @@ public struct AssetTrack: Sendable, Identifiable {
     let index: Int
     let assetID: UUID
     let statesFieldOrder: Bool
+    /// Tracks of one group other than 0 stand for each other: players choose one (QTFF, "Track Header Atoms").
+    let alternateGroup: Int
     /// All tracks of the file, for whoever opens it again.
     let neighbours: [MovieDemuxer.Track]
 
@@ -106,7 +108,8 @@ extension AssetTrack {
         let aspect = video?.pixelAspectRatio ?? .one
         presentationDimensions = CGSize(
             width: (width * Double(aspect.numerator) / Double(max(1, aspect.denominator))).rounded(), height: height)
-        preferredTransform = Self.transform(track.displayMatrix)
+        // Of text libavformat does not say where it is shown.
+        preferredTransform = Self.transform(mediaType == .text ? header?.matrix : track.displayMatrix)
         nominalFrameRate = mediaType == .video ? Self.number(track.averageFrameRate) : 0
         let rate = track.realFrameRate
         minFrameDuration =
@@ -119,6 +122,7 @@ extension AssetTrack {
         isEnabled = container.hasPrefix("mov") ? track.isDefault : true
         metadata = track.metadata
         associations = header?.associations ?? [:]
+        alternateGroup = header?.alternateGroup ?? 0
         let start = max(.zero, scan?.start ?? track.start ?? .zero)
         let end = scan?.end ?? track.duration.map { start + $0 } ?? fallbackEnd ?? start
         timeRange = TimeRange(start: start, end: max(start, end))

@@ -62,4 +62,19 @@ final class FilterFrame {
         default: nil
         }
     }
+
+    /// The same as filters' options say it.
+    static func name(_ format: PixelFormat) -> String? {
+        Self.format(format).flatMap { av_get_pix_fmt_name($0) }.map { String(cString: $0) }
+    }
+
+    /// The nearest format that has such a name.
+    static func planar(_ format: PixelFormat) -> PixelFormat {
+        switch format {
+        case .i420, .i422, .i010, .i210: format
+        case .p010: .i010
+        case .yuyv, .uyvy: .i422
+        default: .i420
+        }
+    }
 }

@@ -1,33 +1,54 @@
 import CFFmpeg
 import MediaTypes
 
-/// One filter of libavfilter between a source and a sink. One thread at a time calls it.
+/// Filters of libavfilter in a row, between a source and a sink. One thread at a time calls it.
 final class FilterGraph {
+    struct Filter {
+        /// As ffmpeg's `-vf` has them.
+        let name: String
+        let options: String
+
+        init(_ name: String, _ options: String) { (self.name, self.options) = (name, options) }
+    }
+
     private let library: FilterLibrary
     private var graph: UnsafeMutablePointer<AVFilterGraph>?
     private var source: UnsafeMutablePointer<AVFilterContext>?
     private var sink: UnsafeMutablePointer<AVFilterContext>?
 
     /// - Parameters:
-    ///   - filter: its name and its options, as ffmpeg's `-vf` has them.
+    ///   - filters: in their order.
     ///   - format: libavutil's, of the frames to come.
     /// - Throws: `unsupported` for a filter that the library lacks and for pictures that it does not take.
     init(
-        _ library: FilterLibrary, filter: String, options: String, format: AVPixelFormat, width: Int, height: Int
+        _ library: FilterLibrary, filters: [Filter], format: AVPixelFormat, width: Int, height: Int
     ) throws(MediaError) {
         self.library = library
         graph = library.functions.graph_alloc()
         guard graph != nil else { throw MediaError(.ioFailure, "cannot make a filter", reason: "no memory") }
         let shape = "video_size=\(width)x\(height):pix_fmt=\(format.rawValue):time_base=1/1000:pixel_aspect=1/1"
         source = try make("buffer", shape)
-        let middle = try make(filter, options)
+        var code: Int32 = 0
+        var last = source
+        for filter in filters {
+            let next = try make(filter.name, filter.options)
+            if code >= 0 { code = library.functions.link(last, 0, next, 0) }
+            last = next
+        }
         sink = try make("buffersink", "")
-        var code = library.functions.link(source, 0, middle, 0)
-        if code >= 0 { code = library.functions.link(middle, 0, sink, 0) }
+        if code >= 0 { code = library.functions.link(last, 0, sink, 0) }
         if code >= 0 { code = library.functions.config(graph, nil) }
         guard code >= 0 else {
-            throw MediaError(averror: code, .unsupported, "cannot filter pictures of \(width)×\(height) with \(filter)")
+            let names = filters.map(\.name).joined(separator: ", ")
+            throw MediaError(averror: code, .unsupported, "cannot filter pictures of \(width)×\(height) with \(names)")
         }
+    }
+
+    /// One filter.
+    convenience init(
+        _ library: FilterLibrary, filter: String, options: String, format: AVPixelFormat, width: Int, height: Int
+    ) throws(MediaError) {
+        try self.init(library, filters: [Filter(filter, options)], format: format, width: width, height: height)
     }
 
     deinit { library.functions.graph_free(&graph) }
@@ -37,7 +58,7 @@ final class FilterGraph {
             throw MediaError(.unsupported, "cannot filter pictures", reason: "this libavfilter has no “\(name)”")
         }
         var made: UnsafeMutablePointer<AVFilterContext>?
-        let code = library.functions.create_filter(&made, filter, name, options, nil, graph)
+        let code = library.functions.create_filter(&made, filter, nil, options, nil, graph)
         guard code >= 0 else { throw MediaError(averror: code, .unsupported, "cannot make the filter “\(name)”") }
         return made
     }

@@ -87,7 +87,28 @@ package final class LibavVideoEncoder: VideoEncoder {
         }
     }
 
-    deinit { Self.free(context, frame, packet) }
+    deinit {
+        if waitsForPictures { giveOnePicture() }
+        Self.free(context, frame, packet)
+    }
+
+    /// SVT-AV1 that got no picture waits for the end of what never began, when it is asked for packets and when it is closed
+    /// (1.4.1).
+    private var waitsForPictures: Bool { codec.encoderName == "libsvtav1" && lastTime == .min }
+
+    /// A black one that nobody sees.
+    private func giveOnePicture() {
+        frame.pointee.format = pixelFormat.rawValue
+        (frame.pointee.width, frame.pointee.height) = (Int32(format.width), Int32(format.height))
+        guard av_frame_get_buffer(frame, 0) >= 0 else { return }
+        for buffer in [frame.pointee.buf.0, frame.pointee.buf.1, frame.pointee.buf.2] {
+            guard let memory = buffer?.pointee else { continue }
+            memory.data?.update(repeating: 0, count: Int(memory.size))
+        }
+        frame.pointee.pts = 0
+        guard avcodec_send_frame(context, frame) >= 0, avcodec_send_frame(context, nil) >= 0 else { return }
+        while avcodec_receive_packet(context, packet) >= 0 { av_packet_unref(packet) }
+    }
 
     private static func free(
         _ context: UnsafeMutablePointer<AVCodecContext>, _ frame: UnsafeMutablePointer<AVFrame>,
@@ -144,6 +165,7 @@ package final class LibavVideoEncoder: VideoEncoder {
     package func finish(output: (SampleBuffer) -> Void) throws(MediaError) {
         guard !isFinished else { return }
         isFinished = true
+        guard !waitsForPictures else { return }
         try send(nil, output: output)
     }
 

@@ -5,12 +5,12 @@ import Foundation
 /// told to write.
 package struct ProgressBar: Sendable {
     private let isTerminal: Bool
-    private let duration: Double
+    private let duration: Double?
     private var lastLine = 0.0
     private var isDrawn = false
 
-    /// - Parameter duration: seconds of film in all.
-    package init(isTerminal: Bool, duration: Double) {
+    /// - Parameter duration: seconds of film in all; nil: nobody knows, and the speed is not told.
+    package init(isTerminal: Bool, duration: Double?) {
         self.isTerminal = isTerminal
         self.duration = duration
     }
@@ -26,7 +26,7 @@ package struct ProgressBar: Sendable {
         let fraction = fraction.isFinite ? min(max(0, fraction), 1) : 0
         var facts = ["\(Int((fraction * 100).rounded(.down))) %"]
         if elapsed > 0.5, fraction > 0 {
-            facts.append("\(NumberText.fixed(fraction * duration / elapsed, places: 1))×")
+            if let duration { facts.append("\(NumberText.fixed(fraction * duration / elapsed, places: 1))×") }
             if fraction < 1 { facts.append("\(NumberText.duration(elapsed / fraction - elapsed)) left") }
         }
         let text = facts.joined(separator: " · ")

@@ -4,8 +4,8 @@ import MediaTypes
 /// One scale of quality over all codecs: the same number gives pictures that are as near to the source in each.
 ///
 /// H.264's factors define it: five steps are one of CRF, and 60 is its usual 23. The other columns are the factors at which
-/// the same film comes as near by SSIM (docs/decisions/reencode.md). The numbers hold for the presets that stand
-/// beside them. A pure rule.
+/// the same film comes as near by SSIM, as `scripts/calibrate-quality` measures them (docs/decisions/reencode.md). The numbers
+/// hold for the presets that stand beside them. A pure rule.
 package enum QualityScale {
     /// From 0, the smallest file, to 100, the best picture.
     package static let levels = 0...100
@@ -27,9 +27,9 @@ package enum QualityScale {
 
     /// In steps between which factors lie on a line.
     static let rows: [Row] = [
-        Row(level: 0, h264: 35, hevc: 38, av1: 63), Row(level: 20, h264: 31, hevc: 33, av1: 60),
-        Row(level: 40, h264: 27, hevc: 28, av1: 51), Row(level: 60, h264: 23, hevc: 22, av1: 35),
-        Row(level: 80, h264: 19, hevc: 17.5, av1: 22), Row(level: 100, h264: 15, hevc: 13, av1: 12),
+        Row(level: 0, h264: 35, hevc: 38.5, av1: 63), Row(level: 20, h264: 31, hevc: 33.5, av1: 59),
+        Row(level: 40, h264: 27, hevc: 27.5, av1: 49), Row(level: 60, h264: 23, hevc: 22, av1: 34),
+        Row(level: 80, h264: 19, hevc: 17.5, av1: 21.5), Row(level: 100, h264: 15, hevc: 14, av1: 12.5),
     ]
 
     /// What the level asks of a codec.
@@ -48,12 +48,13 @@ package enum QualityScale {
         }
     }
 
-    /// ProRes has four steps, all of them near the source: the smallest for what other codecs make small too.
+    /// ProRes has four kinds, all of them near the source: Proxy comes as near as 60, and LT nearer than 100. The other two are
+    /// beyond the scale, for pictures that are to be worked on, and share its end.
     private static func proRes(_ level: Int) -> VideoCodec {
         switch level {
-        case ..<40: .proRes422Proxy
-        case ..<60: .proRes422LT
-        case ..<85: .proRes422
+        case ...60: .proRes422Proxy
+        case ...80: .proRes422LT
+        case ..<95: .proRes422
         default: .proRes422HQ
         }
     }

@@ -21,6 +21,8 @@ package struct ReencodeRequest: Sendable {
     /// Clockwise.
     package var quarterTurns = 0
     package var deinterlaces = false
+    /// High dynamic range becomes BT.709.
+    package var mapsTones = false
     package var tracks: [TrackSelector] = []
     /// Amplitude, 1 for as it is.
     package var volume: Float = 1
@@ -67,13 +69,21 @@ package struct ReencodeRequest: Sendable {
         switch video {
         case .none, .passthrough: return false
         case .standard where preset == .passthrough: return false
-        case .encode(let settings, _) where settings.codec != .h264: return false
+        // Who chose eight knows.
+        case .encode(let settings, _) where settings.codec != .h264 || settings.bitDepth != nil: return false
         case .standard, .encode: break
         }
         guard let pictures = tracks.first(where: { $0.mediaType == .video })?.formatDescription?.video else {
             return false
         }
         return (pictures.bitDepth ?? 8) > 8 && !pictures.color.isHighDynamicRange
+    }
+
+    /// Eight bits for pictures that keep their high dynamic range.
+    func showsSteps(of tracks: [AssetTrack]) -> Bool {
+        guard case .encode(let settings, _) = video, settings.bitDepth == 8, !mapsTones else { return false }
+        let pictures = tracks.first { $0.mediaType == .video }?.formatDescription?.video
+        return pictures?.color.isHighDynamicRange == true
     }
 
     /// Beside the first input, as `.mov` where its own container is not written.

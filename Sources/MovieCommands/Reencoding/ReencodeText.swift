@@ -70,6 +70,13 @@ package enum ReencodeText {
         return count
     }
 
+    package static func parseBitDepth(_ text: String) throws(OptionError) -> Int {
+        guard let depth = Int(text), depth == 8 || depth == 10 else {
+            throw OptionError(text, isNot: "a bit depth", write: "8 or 10")
+        }
+        return depth
+    }
+
     /// The box of a preset that `--quality` names.
     package static func box(_ quality: ReencodeQuality?) -> (width: Int, height: Int)? {
         switch quality {
@@ -95,7 +102,8 @@ package enum ReencodeText {
         var twoPass: Bool
         var maxSize: Int64?
         var quality: ReencodeQuality?
-        /// The pictures change their size, their rate or their form.
+        var bitDepth: Int?
+        /// The pictures change their size, their rate, their form or their tones.
         var isReshaped: Bool
         var noVideo: Bool
         var noAudio: Bool
@@ -107,8 +115,9 @@ package enum ReencodeText {
             codec: ReencodeVideoCodec?, threads: Int?, preset: String?, crf: Double?, bitRate: Int?, twoPass: Bool,
             maxSize: Int64?, quality: ReencodeQuality?, isReshaped: Bool, noVideo: Bool, noAudio: Bool,
             audioCodec: ReencodeAudioCodec?,
-            audioBitRate: Int?, volume: Float?
+            audioBitRate: Int?, volume: Float?, bitDepth: Int? = nil
         ) {
+            self.bitDepth = bitDepth
             self.codec = codec
             self.threads = threads
             self.preset = preset
@@ -156,6 +165,7 @@ package enum ReencodeText {
     private static func checkCodec(_ words: Words) throws(OptionError) {
         switch words.codec {
         case .prores:
+            if words.bitDepth == 8 { throw OptionError("--codec prores is stored with 10 bits: leave out --bit-depth") }
             let isControlled = words.crf != nil || words.bitRate != nil || words.twoPass || words.maxSize != nil
             guard !isControlled, words.preset == nil, words.threads == nil else {
                 throw OptionError(
@@ -174,12 +184,12 @@ package enum ReencodeText {
         if words.noVideo { return .none }
         let isEncoded =
             words.preset != nil || words.crf != nil || words.bitRate != nil || words.quality != nil
-            || words.threads != nil
+            || words.threads != nil || words.bitDepth != nil
         guard words.codec != .passthrough else {
             guard !isEncoded, !words.isReshaped else {
                 throw OptionError(
                     "--codec passthrough encodes nothing: leave out --preset, --crf, --bit-rate, --quality, --threads, "
-                        + "--size, --frame-rate and --deinterlace")
+                        + "--size, --frame-rate, --deinterlace, --bit-depth and --tone-map")
             }
             return .passthrough
         }
@@ -187,8 +197,10 @@ package enum ReencodeText {
         let level: Int
         switch words.quality {
         // As the preset says, which speaks of H.264.
-        case .preset where codec == .h264 && words.threads == nil: return .standard
+        case .preset where codec == .h264 && words.threads == nil && words.bitDepth == nil: return .standard
         case nil where codec == .h264 && !isEncoded: return .standard
+        // Whoever names no quality means the kind that has no other name.
+        case nil where codec == .prores: return .encode(VideoSettings(codec: .proRes422), twoPass: false)
         case .preset(let preset): level = QualityScale.words[preset] ?? QualityScale.usual
         case .level(let number): level = number
         case nil: level = QualityScale.usual
@@ -198,6 +210,7 @@ package enum ReencodeText {
         if let crf = words.crf { settings.rateControl = .constantQuality(crf) }
         if let bits = words.bitRate { settings.rateControl = .bitRate(bits) }
         settings.threadCount = words.threads
+        settings.bitDepth = words.bitDepth
         return .encode(settings, twoPass: words.twoPass)
     }
 

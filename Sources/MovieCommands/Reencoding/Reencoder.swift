@@ -25,6 +25,12 @@ package struct Reencoder: Reencoding {
         let asset = try await Self.asset(request.inputs)
         do throws(MediaError) {
             let (tracks, length, facts) = try await asset.load(.tracks, .duration, .metadata)
+            if request.showsSteps(of: tracks) {
+                throw MediaError(
+                    .invalidSettings, "cannot re-encode \(request.inputs[0].path) with 8 bits",
+                    reason: "they show high dynamic range in steps",
+                    wayOut: "add --tone-map for a film of standard range, or leave out --bit-depth")
+            }
             session = try ExportSession(asset: asset, preset: request.preset)
             try session.configure {
                 $0.set(request)
@@ -50,6 +56,7 @@ package struct Reencoder: Reencoding {
             if try await Self.losesTimecode(request.inputs, asset) {
                 leftOut.append("the timecode: those of the films do not go on from one to the next")
             }
+            if request.inputs.count > 1 { leftOut += try await Self.lostByJoining(request.inputs) }
             if request.inputs.count > 1, try CutProof.isAnySigned(request.inputs.map(\.path)) {
                 leftOut.append("the signature: it is that of one film, and this one is joined of several")
             }
@@ -109,6 +116,23 @@ package struct Reencoder: Reencoding {
             if try await Asset(url: input).load(.timecode) != nil { return true }
         }
         return false
+    }
+
+    /// Of each film the first track with pictures and the first with sound are joined.
+    private static func lostByJoining(_ inputs: [URL]) async throws(MediaError) -> [String] {
+        var lost: [String] = []
+        for input in inputs {
+            let tracks = try await Asset(url: input).load(.tracks)
+            let chapters = Set(tracks.flatMap { $0.associations[.chapterList] ?? [] })
+            for track in tracks where !chapters.contains(track.id) && track.mediaType != .timecode {
+                let isFirst = tracks.first { $0.mediaType == track.mediaType }?.id == track.id
+                if isFirst, track.mediaType == .video || track.mediaType == .audio { continue }
+                lost.append(
+                    "track \(track.id) of \(input.lastPathComponent), \(track.mediaType) (\(track.codecName)): of films that "
+                        + "are joined one track with pictures and one with sound are taken")
+            }
+        }
+        return lost
     }
 
     /// nil: what the export chooses by itself.
@@ -226,6 +250,7 @@ extension ExportSession.Configuration {
         frameRate = request.frameRate
         quarterTurns = request.quarterTurns
         deinterlacesVideo = request.deinterlaces
+        mapsToStandardRange = request.mapsTones
         fileLengthLimit = request.largestSize
         shouldOptimizeForNetworkUse = request.optimizesForNetworkUse
         skipsDamagedMedia = !request.isStrict

@@ -3,14 +3,13 @@ import CommandInterface
 extension FilmComparison {
     /// What a person reads: a line, and where something differs one more for each thing.
     package var text: String {
-        guard !isSame else { return "\(file): the same film as \(source)" + facts }
-        var lines = ["\(file): NOT THE SAME FILM as \(source)" + facts]
-        for difference in differences {
-            var places: [String] = []
-            if let from = difference.from { places.append("from \(FilmText.place(from)) on") }
-            if let track = difference.track { places.append("track \(track)") }
-            lines.append("  " + (places.isEmpty ? "" : places.joined(separator: ", ") + ": ") + difference.what)
+        var lines = ["\(file): \(isSame ? "the same film" : "NOT THE SAME FILM") as \(source)" + facts]
+        lines += differences.map { "  " + $0.text }
+        if abs(offset) >= 0.001 {
+            let milliseconds = NumberText.fixed(abs(offset) * 1000, places: 0)
+            lines.append("  (all of it is \(milliseconds) ms \(offset < 0 ? "earlier" : "later") than in its source)")
         }
+        lines += notes.map { "  (\($0))" }
         return lines.joined(separator: "\n")
     }
 
@@ -26,5 +25,15 @@ extension FilmComparison {
             if let sound = track.soundLikeness { facts.append("sound \(NumberText.fixed(sound, places: 3))") }
         }
         return facts.isEmpty ? "" : ": " + facts.joined(separator: "; ")
+    }
+}
+
+extension FilmComparison.Difference {
+    /// "from 0:01.40 on, track 1: …"
+    package var text: String {
+        var places: [String] = []
+        if let from { places.append("from \(FilmText.place(from)) on") }
+        if let track { places.append("track \(track)") }
+        return (places.isEmpty ? "" : places.joined(separator: ", ") + ": ") + what
     }
 }

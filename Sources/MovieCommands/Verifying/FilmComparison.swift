@@ -61,8 +61,12 @@ package struct FilmComparison: Sendable, Hashable, Codable {
     /// Path of the copy.
     package var file: String
     package var source: String
+    /// Seconds by which the copy's time line begins later, as a whole: no difference.
+    package var offset = 0.0
     package var tracks: [Track] = []
     package var differences: [Difference] = []
+    /// What was not compared, and why.
+    package var notes: [String] = []
 
     /// Nothing differs that should not.
     package var isSame: Bool { differences.isEmpty }
@@ -77,12 +81,10 @@ package struct FilmComparison: Sendable, Hashable, Codable {
 package struct FilmComparisonOptions: Sendable, Hashable {
     /// So many pictures are looked at, spread over the film.
     package var pictures = 50
-    /// The mean structural similarity that the pictures must have; a single one may be `slack` below.
-    ///
-    /// 0.9: what x264 and AAC make at the worst quality that anybody keeps films at is above it, and pictures of another moment
-    /// are below (docs/decisions/verifying.md).
-    package var likeness = 0.9
-    package var slack = 0.2
+    /// The mean structural similarity that the pictures must have; a single one may be `slack` below. What the codecs make at the
+    /// worst quality that anybody keeps films at is above, also of noisy films (docs/decisions/verifying.md).
+    package var likeness = 0.85
+    package var slack = 0.15
     /// So many stretches of sound are listened to, spread over the film.
     package var stretches = 30
 

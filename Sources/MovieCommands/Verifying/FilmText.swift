@@ -60,7 +60,7 @@ extension FilmVerification {
 
 extension FilmVerification.Problem {
     /// "0:01.40 to 0:02.00, track 1: …; copy it again"
-    var text: String {
+    package var text: String {
         var places: [String] = []
         if let from {
             let end = to.map { $0 > from ? " to \(FilmText.place($0))" : "" } ?? ""

@@ -10,6 +10,9 @@ struct PictureComparer {
     private let tracks: FilmPair.Tracks
     private let options: FilmComparisonOptions
     private let reach: (Double) -> Void
+    /// The shorter side of what is looked at: noise, which every coder takes away, is not what a picture looks like, and a square
+    /// of eight pixels is to see more than a wall.
+    private static let lines = 64.0
 
     init(
         _ pair: FilmPair, _ tracks: FilmPair.Tracks, _ options: FilmComparisonOptions, reach: @escaping (Double) -> Void
@@ -17,92 +20,131 @@ struct PictureComparer {
         (self.pair, self.tracks, self.options, self.reach) = (pair, tracks, options, reach)
     }
 
+    /// - Returns: how much later the copy's time line begins; nil where nothing could be told.
     /// - Throws: the disk's error; what cannot be decoded is a difference.
-    func compare(into comparison: inout FilmComparison) async throws(MediaError) {
+    func compare(into comparison: inout FilmComparison, offset known: MediaTime?) async throws(MediaError) -> MediaTime?
+    {
         var track = FilmComparison.Track(
             type: tracks.type.rawValue, id: tracks.copy.id, sourceID: tracks.source.id,
             duration: tracks.copy.timeRange.duration.seconds, sourceDuration: tracks.source.timeRange.duration.seconds)
+        var offset: MediaTime?
         do throws(MediaError) {
-            try await compareTimes(&track, into: &comparison)
+            let matching = try await match(known)
+            offset = matching.offset
+            (track.pictures, track.sourcePictures) = (matching.pictures, matching.sourcePictures)
+            comparison.add(matching.match, track.id)
             reach(0.2)
-            await compareLooks(&track, into: &comparison)
+            if Self.isToneMapped(tracks) {
+                comparison.notes.append(
+                    "the pictures of track \(track.id) were made of high dynamic range: what they look like is not compared"
+                )
+            } else {
+                await compareLooks(of: pairs(matching), &track, into: &comparison)
+            }
         } catch {
             guard error.code != .ioFailure, error.code != .notPermitted, error.code != .cancelled else { throw error }
             comparison.differences.append(.init(.decoding, error.reason, track: track.id))
         }
         comparison.tracks.append(track)
+        return offset
+    }
+
+    /// Other brightness, on purpose: nobody can say from the pictures whether it is the right one.
+    private static func isToneMapped(_ tracks: FilmPair.Tracks) -> Bool {
+        let isHigh = { (track: AssetTrack) in track.formatDescription?.video?.color.isHighDynamicRange == true }
+        return isHigh(tracks.source) && !isHigh(tracks.copy)
     }
 
     // MARK: Times
 
-    private func compareTimes(
-        _ track: inout FilmComparison.Track, into comparison: inout FilmComparison
-    ) async throws(MediaError) {
+    /// As they are; where pictures have no counterpart then, once more as though the copy's first were the source's first.
+    private func match(_ known: MediaTime?) async throws(MediaError) -> PictureMatching {
+        let plain = try await match(at: known ?? .zero)
+        guard known == nil, plain.mismatches > 0 else { return plain }
         var copies = try PictureTimes(pair.copy, tracks.copy)
         var sources = try PictureTimes(pair.source, tracks.source)
-        // A tick of the coarser scale.
-        let scale = max(1, min(tracks.copy.naturalTimeScale, tracks.source.naturalTimeScale))
-        var match = TimeMatch(tolerance: MediaTime(value: 1, timescale: scale))
+        guard let copy = try await copies.next(), let source = try await sources.next(), copy != source else {
+            return plain
+        }
+        let moved = try await match(at: copy - source)
+        return moved.mismatches < plain.mismatches ? moved : plain
+    }
+
+    private func match(at offset: MediaTime) async throws(MediaError) -> PictureMatching {
+        var copies = try PictureTimes(pair.copy, tracks.copy)
+        var sources = try PictureTimes(pair.source, tracks.source)
+        // The offset has been rounded too.
+        let tolerance = offset == .zero ? tracks.tick : tracks.tick + tracks.tick
+        var matching = PictureMatching(offset: offset, tolerance: tolerance, wanted: times)
         var (copy, source) = (try await copies.next(), try await sources.next())
-        var (count, sourceCount) = (Int64(0), Int64(0))
         while copy != nil || source != nil {
             if Task.isCancelled { throw MediaError(.cancelled, "cannot compare", reason: "it was cancelled") }
-            let step = match.take(copy: copy, source: source)
-            if step != .source {
-                count += 1
-                copy = try await copies.next()
-            }
-            if step != .copy {
-                sourceCount += 1
-                source = try await sources.next()
-            }
+            let step = matching.take(copy: copy, source: source)
+            if step != .source { copy = try await copies.next() }
+            if step != .copy { source = try await sources.next() }
         }
-        (track.pictures, track.sourcePictures) = (count, sourceCount)
-        comparison.add(match, track.id)
+        matching.finish()
+        return matching
     }
 
     // MARK: Looks
 
     /// The middles of stretches of equal length.
     private var times: [MediaTime] {
-        let range = tracks.source.timeRange.intersection(TimeRange(start: .zero, end: pair.copyDuration))
+        let range = tracks.source.timeRange
         let count = Int32(clamping: max(1, options.pictures))
         return (0..<count).map { index in
             range.start + range.duration.multiplied(byRatio: 2 * index + 1, over: 2 * count)
         }
     }
 
-    private func compareLooks(_ track: inout FilmComparison.Track, into comparison: inout FilmComparison) async {
-        let box = Self.size(tracks.copy).smaller(Self.size(tracks.source))
-        let times = times
-        var copies = generator(pair.copy, tracks.copy, box).images(for: times).makeAsyncIterator()
-        var sources = generator(pair.source, tracks.source, box).images(for: times).makeAsyncIterator()
-        var (sum, count, unread) = (0.0, 0, 0)
+    /// Those that are each other's by their times; where none is, what is shown at the same moments.
+    private func pairs(_ matching: PictureMatching) -> [PictureMatching.Pair] {
+        guard matching.pairs.isEmpty else { return matching.pairs }
+        return times.map { .init(copy: $0 + matching.offset, source: $0) }
+            .filter { $0.copy < tracks.copy.timeRange.end }
+    }
+
+    private func compareLooks(
+        of pairs: [PictureMatching.Pair], _ track: inout FilmComparison.Track, into comparison: inout FilmComparison
+    ) async {
+        let box = Self.size(tracks.copy).smaller(Self.size(tracks.source)).within(Self.lines)
+        let wanted = pairs.flatMap { [$0.before, $0.source, $0.after].compactMap { $0 } }
+        var copies = generator(pair.copy, tracks.copy, box).images(for: pairs.map { max(.zero, $0.copy) })
+            .makeAsyncIterator()
+        var sources = generator(pair.source, tracks.source, box).images(for: wanted.map { max(.zero, $0) })
+            .makeAsyncIterator()
+        var tally = LikenessTally()
         var likeness = PictureLikeness()
-        var seen: MediaTime?
-        while let source = await sources.next(), let copy = await copies.next(), !Task.isCancelled {
-            reach(0.2 + 0.8 * Double(count + unread) / Double(times.count))
-            guard case .succeeded(let original, let time) = source.outcome else { continue }
-            // A short film has fewer pictures than are asked for.
-            if time == seen { continue }
-            seen = time
-            guard case .succeeded(let picture, _) = copy.outcome,
-                let value = try? likeness.measure(picture, original)
-            else {
-                unread += 1
-                if unread == 1 {
+        var isTold = false
+        for (index, pair) in pairs.enumerated() {
+            if Task.isCancelled { return }
+            reach(0.2 + 0.8 * Double(index) / Double(pairs.count))
+            let before = pair.before == nil ? nil : Self.picture(await sources.next())
+            let original = Self.picture(await sources.next())
+            let after = pair.after == nil ? nil : Self.picture(await sources.next())
+            let copy = Self.picture(await copies.next())
+            guard let original else { continue }
+            guard let copy, let value = try? likeness.measure(copy, original) else {
+                if !isTold {
                     comparison.differences.append(
-                        .init(.decoding, "a picture cannot be made of it", track: track.id, from: time.seconds))
+                        .init(.decoding, "a picture cannot be made of it", track: track.id, from: pair.source.seconds))
                 }
+                isTold = true
                 continue
             }
-            sum += value
-            count += 1
-            if value < track.worstLikeness ?? 2 { (track.worstLikeness, track.worstAt) = (value, time.seconds) }
+            tally.add(
+                value, before: before.flatMap { try? likeness.measure(copy, $0) },
+                after: after.flatMap { try? likeness.measure(copy, $0) }, at: pair.source.seconds)
         }
-        guard count > 0 else { return }
-        track.likeness = sum / Double(count)
-        comparison.addLikeness(of: track, options)
+        guard tally.count > 0 else { return }
+        (track.likeness, track.worstLikeness, track.worstAt) = (tally.mean, tally.worst, tally.worstAt)
+        comparison.differences += tally.differences(track: track.id, options)
+    }
+
+    private static func picture(_ generated: FrameGenerator.Generated?) -> PixelBuffer? {
+        guard case .succeeded(let picture, _) = generated?.outcome else { return nil }
+        return picture
     }
 
     private func generator(_ asset: Asset, _ track: AssetTrack, _ box: CGSize) -> FrameGenerator {
@@ -125,6 +167,12 @@ extension CGSize {
     fileprivate func smaller(_ other: CGSize) -> CGSize {
         CGSize(width: min(width, other.width).rounded(), height: min(height, other.height).rounded())
     }
+
+    fileprivate func within(_ lines: Double) -> CGSize {
+        let side = min(width, height)
+        guard side > lines else { return self }
+        return CGSize(width: (width * lines / side).rounded(), height: (height * lines / side).rounded())
+    }
 }
 
 extension FilmComparison {
@@ -144,23 +192,6 @@ extension FilmComparison {
                 .init(
                     .pictures, "\(NumberText.grouped(list.count)) picture\(list.count == 1 ? " is" : "s are") \(what)",
                     track: id, from: list.first?.seconds))
-        }
-    }
-
-    fileprivate mutating func addLikeness(of track: Track, _ options: FilmComparisonOptions) {
-        guard let mean = track.likeness, let worst = track.worstLikeness else { return }
-        if mean < options.likeness {
-            differences.append(
-                .init(
-                    .likeness,
-                    "its pictures are not those of its source: likeness \(NumberText.fixed(mean, places: 3)) on average, "
-                        + "and \(NumberText.fixed(options.likeness, places: 3)) is the least", track: track.id,
-                    from: track.worstAt))
-        } else if worst < options.likeness - options.slack {
-            differences.append(
-                .init(
-                    .likeness, "a picture is not that of its source: likeness \(NumberText.fixed(worst, places: 3))",
-                    track: track.id, from: track.worstAt))
         }
     }
 }

@@ -23,33 +23,46 @@ struct SoundComparer {
         (self.pair, self.tracks, self.options, self.reach) = (pair, tracks, options, reach)
     }
 
+    /// - Parameter known: how much later the copy's time line begins; nil: nobody knows, and the sound tells.
+    /// - Returns: how much later it begins; nil where nothing could be told.
     /// - Throws: the disk's error; what cannot be decoded is a difference.
-    func compare(into comparison: inout FilmComparison) async throws(MediaError) {
+    func compare(into comparison: inout FilmComparison, offset known: MediaTime?) async throws(MediaError) -> MediaTime?
+    {
         let (copy, source) = (tracks.copy.timeRange, tracks.source.timeRange)
+        var offset = known?.seconds
         var track = FilmComparison.Track(
             type: tracks.type.rawValue, id: tracks.copy.id, sourceID: tracks.source.id, duration: copy.duration.seconds,
             sourceDuration: source.duration.seconds)
-        if abs(copy.end.seconds - source.end.seconds) > FilmComparison.slackInLength {
-            comparison.differences.append(
-                .init(
-                    .length,
-                    "its sound ends at \(FilmText.place(copy.end.seconds)), that of its source at "
-                        + FilmText.place(source.end.seconds), track: track.id,
-                    from: min(copy.end, source.end).seconds))
-        }
         do throws(MediaError) {
-            try await listen(source, &track, into: &comparison)
+            var tally = try await listen(source, at: offset ?? 0)
+            // A film of sound alone: all of it is later, and that is no difference.
+            if offset == nil, let shift = tally.offset, shift != 0 {
+                let moved = try await listen(source, at: shift)
+                if moved.offset == 0 { (tally, offset) = (moved, shift) }
+            }
+            (track.soundLikeness, track.soundOffset) = (tally.likeness, tally.offset)
+            comparison.differences += tally.differences(track: track.id)
         } catch {
             guard error.code != .ioFailure, error.code != .notPermitted, error.code != .cancelled else { throw error }
             comparison.differences.append(.init(.decoding, error.reason, track: track.id))
         }
+        let end = copy.end.seconds - (offset ?? 0)
+        if abs(end - source.end.seconds) > FilmComparison.slackInLength {
+            comparison.differences.append(
+                .init(
+                    .length,
+                    "its sound ends at \(FilmText.place(end)), that of its source at "
+                        + FilmText.place(source.end.seconds), track: track.id, from: min(end, source.end.seconds)))
+        }
         comparison.tracks.append(track)
+        return offset.map { MediaTime(seconds: $0) }
     }
 
-    private func listen(
-        _ range: TimeRange, _ track: inout FilmComparison.Track, into comparison: inout FilmComparison
-    ) async throws(MediaError) {
+    private func listen(_ range: TimeRange, at offset: Double) async throws(MediaError) -> SoundTally {
         let count = max(1, min(options.stretches, Int(clamping: (range.duration.seconds / Self.length).rounded(.down))))
+        // Packets in Matroska stand where the nearest millisecond is, and so may the whole film.
+        let tick = tracks.tick.seconds * (offset == 0 ? 1 : 2)
+        let tolerance = Int((tick * Double(Self.rate)).rounded(.up))
         var tally = SoundTally()
         for index in 0..<count {
             if Task.isCancelled { throw MediaError(.cancelled, "cannot compare", reason: "it was cancelled") }
@@ -59,11 +72,11 @@ struct SoundComparer {
             let length = min(Self.length, range.duration.seconds)
             let source = try await stretch(pair.source, tracks.source, from: start, length: length)
             let copy = try await stretch(
-                pair.copy, tracks.copy, from: start - Self.reachOfShift, length: length + 2 * Self.reachOfShift)
-            tally.add(SoundLikeness(copy: copy, source: source), at: start)
+                pair.copy, tracks.copy, from: start + offset - Self.reachOfShift,
+                length: length + 2 * Self.reachOfShift)
+            tally.add(SoundLikeness(copy: copy, source: source, tolerance: tolerance), at: start)
         }
-        (track.soundLikeness, track.soundOffset) = (tally.likeness, tally.offset)
-        comparison.differences += tally.differences(track: track.id)
+        return tally
     }
 
     /// One channel of sound, exactly so long; what is not there is silence.

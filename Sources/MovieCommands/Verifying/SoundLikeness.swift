@@ -26,37 +26,48 @@ struct SoundLikeness: Sendable, Equatable {
     /// So much more must another place have, where this one has little, and where it would do.
     private static let advantage = 0.2
     private static let smallAdvantage = 0.05
+    /// Nobody hears 5 ms: samples.
+    private static let slack = SoundComparer.rate / 200
     /// Noise of the same level: 6 dB.
     private static let loudness = 2.0
 
     /// - Parameters:
     ///   - copy: with as much around the stretch on both sides.
     ///   - source: the stretch.
-    init(copy: [Float], source: [Float]) {
+    ///   - tolerance: samples by which it may lie elsewhere and be in its place.
+    init(copy: [Float], source: [Float], tolerance: Int = 1) {
         let margin = max(0, (copy.count - source.count) / 2)
         let (level, copyLevel) = (Self.rms(source[...]), Self.rms(copy.dropFirst(margin).prefix(source.count)))
         guard level >= Self.silence || copyLevel >= Self.silence else {
             (verdict, correlation) = (.silent, 0)
             return
         }
-        let here = Self.correlation(copy, source, at: margin)
+        let places = max(0, margin - tolerance)...max(0, min(margin + tolerance, copy.count - source.count))
+        let here = places.map { Self.correlation(copy, source, at: $0) }.max() ?? 0
         correlation = here
         if here >= Self.alike {
             verdict = .same
             return
         }
-        // A tone is like itself a few periods later: what comes and goes with it says where it belongs.
-        let advantage = here >= Self.least ? Self.smallAdvantage : Self.advantage
-        if let place = Self.bestPlace(copy, source, than: max(here + advantage, 0.5)), place != margin {
-            verdict = .shifted(Double(place - margin) / Double(SoundComparer.rate))
+        // Times in whole milliseconds move a tone of the same place by some of them.
+        let near = Self.bestPlace(copy, source, from: margin - Self.slack, until: margin + Self.slack)
+        if let near, near.value >= Self.alike {
+            verdict = .same
             return
         }
-        if here >= Self.least {
+        let found = max(here, near?.value ?? here)
+        // A tone is like itself a few periods later: what comes and goes with it says where it belongs.
+        let advantage = found >= Self.least ? Self.smallAdvantage : Self.advantage
+        if let far = Self.bestPlace(copy, source), far.value > max(found + advantage, 0.5) {
+            verdict = .shifted(Double(far.place - margin) / Double(SoundComparer.rate))
+            return
+        }
+        if found >= Self.least {
             verdict = .same
             return
         }
         let ratio = max(level, copyLevel) / max(min(level, copyLevel), 1e-9)
-        verdict = ratio <= Self.loudness && here > -Self.least && Self.isNoise(source) ? .same : .different
+        verdict = ratio <= Self.loudness && found > -Self.least && Self.isNoise(source) ? .same : .different
     }
 
     private static func rms(_ samples: ArraySlice<Float>) -> Double {
@@ -72,8 +83,8 @@ struct SoundLikeness: Sendable, Equatable {
             return false
         }
         // A tone is like itself some time later; noise is not.
-        return bestPlace(samples, Array(samples.suffix(samples.count / 2)), than: 0.5, until: samples.count / 2 - 40)
-            == nil
+        let half = Array(samples.suffix(samples.count / 2))
+        return bestPlace(samples, half, until: samples.count / 2 - slack).map { $0.value <= 0.5 } ?? true
     }
 
     private static func correlation(_ copy: [Float], _ source: [Float], at place: Int, step: Int = 1) -> Double {
@@ -95,19 +106,20 @@ struct SoundLikeness: Sendable, Equatable {
         }
     }
 
-    /// Where the source is found in the copy best, if it is better than a bound.
-    private static func bestPlace(_ copy: [Float], _ source: [Float], than bound: Double, until end: Int? = nil) -> Int?
-    {
-        guard copy.count >= source.count, !source.isEmpty else { return nil }
+    /// Where the source is found in the copy best, and how well; nil where it is nowhere found at all.
+    private static func bestPlace(
+        _ copy: [Float], _ source: [Float], from start: Int = 0, until end: Int = .max
+    ) -> (place: Int, value: Double)? {
+        let (first, last) = (max(0, start), min(copy.count - source.count, end))
+        guard !source.isEmpty, first <= last else { return nil }
         var best: (place: Int, value: Double)?
         // A part of it is enough to find the place, and all of it to be sure.
         let part = Array(source.prefix(SoundComparer.rate / 4))
-        for place in 0...min(copy.count - source.count, end ?? .max) {
+        for place in first...last {
             let value = correlation(copy, part, at: place)
-            if value > best?.value ?? (bound - 0.2) { best = (place, value) }
+            if value > best?.value ?? 0.3 { best = (place, value) }
         }
-        guard let best, correlation(copy, source, at: best.place) > bound else { return nil }
-        return best.place
+        return best.map { ($0.place, correlation(copy, source, at: $0.place)) }
     }
 }
 

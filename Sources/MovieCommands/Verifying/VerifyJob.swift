@@ -12,8 +12,10 @@ package struct VerifyJob: Sendable {
         case checked(FilmVerification)
         case compared(FilmComparison)
         case failed(MediaError)
-        /// How far the file at hand is, 0 to 1.
+        /// How far the file at hand is, 0 to 1; from any thread.
         case reached(Double)
+        /// The next file has its turn; so many are done.
+        case ended(Int)
     }
 
     /// What became of the files: the JSON object of `recorder verify --json`.
@@ -57,7 +59,8 @@ package struct VerifyJob: Sendable {
     package func run(report: @escaping @Sendable (Event) -> Void) async -> Answer {
         var answer = Answer()
         var verifier = key.map { MovieVerifier(key: $0) }
-        for file in files {
+        for (index, file) in files.enumerated() {
+            defer { report(.ended(index + 1)) }
             do throws(MediaError) {
                 if let verified = try verifier?.verify(try DiskFile(path: file, mode: .read), name: file) {
                     answer.files.append(verified)
@@ -79,12 +82,14 @@ package struct VerifyJob: Sendable {
     ) async throws(MediaError) {
         guard checksFilms else { return }
         let url = URL(fileURLWithPath: file)
-        let film = try await FilmVerifier { report(.reached($0)) }.verify(url)
+        // Of two looks the second is about as long.
+        let half = source == nil ? 1 : 0.5
+        let film = try await FilmVerifier { report(.reached($0 * half)) }.verify(url)
         answer.films.append(film)
         answer.note(film.isSound ? .done : film.verdict == .recording ? .busy : .badData)
         report(.checked(film))
         guard let source, film.verdict != .noFilm else { return }
-        let comparison = try await FilmComparer(options) { report(.reached($0)) }
+        let comparison = try await FilmComparer(options) { report(.reached(half + $0 * half)) }
             .compare(url, against: URL(fileURLWithPath: source))
         answer.comparisons.append(comparison)
         if !comparison.isSame { answer.note(.badData) }

@@ -133,10 +133,15 @@ struct FinalHeader {
         return reader.code()
     }
 
-    /// Whether a track's last sample holds for the rest of the session, whatever it says itself: a time code, a text.
+    /// Whether a track's last sample holds for the rest of the session, whatever it says itself: a time code, a title. Subtitles
+    /// that were passed on end when they say.
     static func lastsUntilTheEnd(_ trak: Atom) -> Bool {
-        guard let type = handlerType(trak) else { return false }
-        return type == "tmcd" || type == "text" || type == "sbtl"
+        guard let handler = trak.find("mdia", "hdlr"), let type = handlerType(trak) else { return false }
+        if type == "tmcd" { return true }
+        guard type == "text" || type == "sbtl" else { return false }
+        // Behind the name's length, where that stands in front of it.
+        let name = String(decoding: handler.payload.dropFirst(24), as: UTF8.self)
+        return !name.contains(MediaHeader.subtitleHandlerName)
     }
 
     /// A version 1 header with its 64-bit duration at `offset` of the payload replaced.

@@ -30,7 +30,12 @@ package enum ContainerRules {
                 wayOut: "write .mov, or encode to aac or alac")
         case .timecode:
             return refusal("timecode", fileType, reason: "only QuickTime has timecode tracks", wayOut: "write .mov")
-        case .text: return nil
+        case .text(let text):
+            guard let stored = text.stored else { return nil }
+            if takesPictures, self.text.contains(stored.code) { return nil }
+            return refusal(
+                "\(stored.code)", fileType, reason: takesPictures ? "MPEG-4 has no place for it" : "it is sound alone",
+                wayOut: "write .mov")
         }
     }
 
@@ -56,6 +61,8 @@ package enum ContainerRules {
     }
 
     private static let video: Set<VideoCodec> = [.h264, .hevc, .mpeg4, .av1, .vp9]
+    /// 3GPP timed text (3GPP TS 26.245), WebVTT and TTML (ISO/IEC 14496-30).
+    private static let text: Set<FourCharCode> = ["tx3g", "wvtt", "stpp"]
     private static let sound: Set<String> = ["aac", "alac", "mp3", "ac3", "eac3", "opus", "flac"]
     private static let musicSound: Set<String> = ["aac", "alac"]
 

@@ -34,12 +34,21 @@ struct MediaHeader {
         case .video: "vide"
         case .audio: "soun"
         case .timecode: "tmcd"
-        case .text: "text"
+        case .text: storedText?.handler ?? "text"
         case .metadata: "meta"
         }
     }
 
-    private var handlerName: String { Self.handlerName(track.mediaType) }
+    private var storedText: StoredText? {
+        if case .text(let text) = track.format { text.stored } else { nil }
+    }
+
+    private var handlerName: String {
+        storedText == nil ? Self.handlerName(track.mediaType) : Self.subtitleHandlerName
+    }
+
+    /// Of text whose samples say how long they last, each for itself.
+    static let subtitleHandlerName = "Subtitle Media Handler"
 
     private static func handlerName(_ type: MediaType) -> String {
         switch type {
@@ -53,7 +62,7 @@ struct MediaHeader {
 
     /// Those that a header of ours can have.
     static let handlerNames = Set(
-        ([.video, .audio, .timecode, .text, .metadata] as [MediaType]).map { handlerName($0) })
+        ([.video, .audio, .timecode, .text, .metadata] as [MediaType]).map { handlerName($0) } + [subtitleHandlerName])
 
     /// `minf` (QTFF, "Media Information Atoms"; ISO/IEC 14496-12, 8.4.4).
     private func writeInformation(into mdia: inout AtomWriter) {
@@ -61,6 +70,8 @@ struct MediaHeader {
             switch track.mediaType {
             case .audio: minf.fullAtom("smhd") { $0.u32(0) }
             case .video: minf.fullAtom("vmhd", flags: 1) { $0.zeros(8) }
+            case .text where storedText?.code == "stpp": minf.fullAtom("sthd") { _ in }
+            case .text where ["tx3g", "wvtt"].contains(storedText?.code): minf.fullAtom("nmhd") { _ in }
             case .timecode, .text, .metadata: writeBaseHeader(into: &minf)
             }
             // Only QuickTime says who reads the data.
@@ -79,7 +90,7 @@ struct MediaHeader {
     }
 
     /// `gmhd`: media that is neither picture nor sound (QTFF, "Base Media Information Header Atoms"). MPEG-4 has no such
-    /// atom, but there too this is what FFmpeg writes and everybody reads.
+    /// atom, but there too this is what FFmpeg writes and everybody reads. Subtitles have headers of their own (ISO/IEC 14496-30).
     private func writeBaseHeader(into minf: inout AtomWriter) {
         minf.atom("gmhd") { gmhd in
             gmhd.fullAtom("gmin") { gmin in
@@ -89,7 +100,8 @@ struct MediaHeader {
             }
             switch track.format {
             case .timecode: TimecodeDescription.writeMediaInformation(into: &gmhd)
-            case .text: gmhd.atom("text") { $0.matrix(MovieTrack.identityMatrix) }
+            case .text where storedText?.handler != "clcp":
+                gmhd.atom("text") { $0.matrix(MovieTrack.identityMatrix) }
             default: break
             }
         }

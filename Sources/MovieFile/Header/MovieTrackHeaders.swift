@@ -12,6 +12,12 @@ package struct MovieTrackHeaders: Sendable {
         package var height = 0.0
         /// As they stand in the file; more than one where the format changes within the track.
         package var descriptions: [StoredDescription] = []
+        /// Of subtitles and captions that are described once.
+        package var text: StoredText?
+        /// Tracks of one group other than 0 stand for each other.
+        package var alternateGroup = 0
+        /// Where it is shown: a b u c d v x y w, 16.16 and the last column 2.30. Empty where the header is cut short.
+        package var matrix: [Int32] = []
     }
 
     /// By track id.
@@ -30,11 +36,22 @@ package struct MovieTrackHeaders: Sendable {
         }
     }
 
-    /// By the handler (QTFF, "Handler Reference Atoms").
-    private static func mediaType(_ track: Atom) -> MediaType? {
+    /// Who reads the media (QTFF, "Handler Reference Atoms").
+    private static func handler(_ track: Atom) -> FourCharCode? {
         var handler = ByteReader(track.find("mdia", "hdlr")?.payload ?? [])
-        guard handler.skip(8), let code = handler.code() else { return nil }
-        return code == "vide" ? .video : code == "soun" ? .audio : nil
+        return handler.skip(8) ? handler.code() : nil
+    }
+
+    /// A description of subtitles takes no more than this, which fonts and styles hardly do.
+    private static let largestText = 64 << 10
+
+    private static func text(_ table: [UInt8], _ handler: FourCharCode?) -> StoredText? {
+        var reader = ByteReader(table)
+        guard let handler, StoredText.handlers.contains(handler), reader.skip(4), reader.u32() == 1,
+            let size = reader.u32(), let code = reader.code(), (16...UInt32(largestText)).contains(size),
+            let body = reader.slice(Int(size) - 8)
+        else { return nil }
+        return StoredText(handler: handler, code: code, body: Array(body))
     }
 
     private mutating func read(_ track: Atom) {
@@ -44,12 +61,18 @@ package struct MovieTrackHeaders: Sendable {
         guard reader.skip(version == 1 ? 20 : 12), let id = reader.u32() else { return }
         var result = Track()
         // A reserved number and the duration, then two more numbers, layer, group, volume and the matrix.
-        if reader.skip(version == 1 ? 12 : 8), reader.skip(16 + 36), let width = reader.u32(), let height = reader.u32()
-        {
+        if reader.skip(version == 1 ? 12 : 8), reader.skip(10), let group = reader.u16(), reader.skip(4) {
+            result.alternateGroup = Int(group)
+            result.matrix = (0..<9).compactMap { _ in reader.s32() }
+        }
+        if let width = reader.u32(), let height = reader.u32() {
             (result.width, result.height) = (Double(width) / 65_536, Double(height) / 65_536)
         }
+        let handler = Self.handler(track)
         if let table = track.find("mdia", "minf", "stbl", "stsd")?.payload {
-            result.descriptions = StoredDescription.all(in: table, mediaType: Self.mediaType(track))
+            let mediaType: MediaType? = handler == "vide" ? .video : handler == "soun" ? .audio : nil
+            result.descriptions = StoredDescription.all(in: table, mediaType: mediaType)
+            result.text = Self.text(table, handler)
         }
         if let language = track.find("mdia", "elng")?.payload, language.count > 4 {
             result.extendedLanguageTag = String(decoding: language.dropFirst(4).prefix { $0 != 0 }, as: UTF8.self)

@@ -11,7 +11,7 @@ enum SampleDescription {
             case .audio(let audio) where audio.codec == .linearPCM: PCMDescription(audio).write(into: &stsd)
             case .audio(let audio): SoundDescription(audio, dialect: dialect).write(into: &stsd)
             case .timecode(let timecode): TimecodeDescription.write(timecode, into: &stsd)
-            case .text: TextDescription.write(into: &stsd)
+            case .text(let text): TextDescription.write(text, into: &stsd)
             }
         }
     }
@@ -25,9 +25,17 @@ extension AtomWriter {
     }
 }
 
-/// The sample description of plain text, `text` (QTFF, "Text Sample Description").
+/// The sample description of plain text, `text` (QTFF, "Text Sample Description"), or the one that another file has.
 enum TextDescription {
-    static func write(into stsd: inout AtomWriter) {
+    static func write(_ format: TextFormat, into stsd: inout AtomWriter) {
+        if let stored = format.stored {
+            stsd.atom(stored.code) { entry in
+                entry.sampleEntryHead()
+                // Behind its own head: where the media is, is said anew.
+                entry.raw(stored.body.dropFirst(8))
+            }
+            return
+        }
         stsd.atom("text") { entry in
             entry.sampleEntryHead()
             entry.u32(0)  // display flags

@@ -103,6 +103,26 @@ import Testing
         #expect(again.count == taken && pool.allocationCount == taken)
     }
 
+    /// As where a film's first picture cannot be decoded, or nobody wants it any more.
+    @Test(.timeLimit(.minutes(1)), arguments: codecs) func anEncoderThatGotNothingEnds(_ codec: VideoCodec) throws {
+        for isFinished in [true, false] {
+            let encoder = try encoder(codec)
+            if isFinished { try encoder.finish { _ in Issue.record("a packet of no picture") } }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: codecs) func anEncoderThatIsLeftInTheMiddleEnds(_ codec: VideoCodec)
+        throws
+    {
+        let encoder = try encoder(codec)
+        let input = EncoderPictureInput(
+            width: 128, height: 96, bitDepth: encoder.input.bitDepth, layout: encoder.input.layout)
+        for number in 0..<9 {
+            let picture = SyntheticMedia.noisyPicture(number, width: 128, height: 96)
+            try encoder.encode(try input.convert(picture), at: time(number), asKeyFrame: false) { _ in }
+        }
+    }
+
     @Test func aPictureThatDoesNotFitIsRefused() throws {
         let encoder = try encoder(.hevc)
         let fitting = SyntheticMedia.picture(1, width: 128, height: 96, format: .i420)

@@ -21,6 +21,11 @@ struct ExportPlan: Sendable {
             case .composition(let tracks, _, _, _), .mix(let tracks, _, _): tracks.first
             }
         }
+
+        /// Its pictures become those of standard range.
+        var isToneMapped: Bool {
+            if case .video(_, _, let steps) = self { steps.toneMapping != nil } else { false }
+        }
     }
 
     let fileType: FileType
@@ -78,6 +83,9 @@ struct ExportPlan: Sendable {
         var leftOut = choice.leftOut
         if facts.timecode != nil, timecode == nil {
             leftOut.append("the timecode: .\(fileType.rawValue) has no place for it; write .mov")
+        }
+        if configuration.mapsToStandardRange, !outputs.contains(where: \.isToneMapped) {
+            leftOut.append("the tone mapping: no pictures of high dynamic range are encoded")
         }
         var metadata = configuration.metadata ?? MetadataItem.movieItems(fromStored: facts.metadata, for: fileType)
         if let ledger = facts.metadata.first(where: { $0.key == MetadataItem.ledgerKey }) {

@@ -22,6 +22,7 @@ struct OutputPlanner {
         } else {
             for track in choice.audio { outputs.append(try audio(track)) }
         }
+        for track in choice.text { outputs.append(.passthrough(track)) }
         return outputs
     }
 
@@ -39,6 +40,7 @@ struct OutputPlanner {
             return try passthrough(track)
         }
         var settings = settings(format, frameRate: track.nominalFrameRate)
+        if isMapped(format) { settings.color = ToneMapper.color }
         if settings.color == nil, format.color.matrix == 0 {
             // RGB becomes luma and chroma, by the matrix that the converter takes for pictures that name none.
             settings.color = format.color
@@ -75,11 +77,19 @@ struct OutputPlanner {
             settings.cleanAperture = format.cleanAperture?.scaled(from: format, to: size)
         }
         let rate = configuration.frameRate ?? (frameRate > 0 ? frameRate : 30)
-        if settings.bitDepth == nil, settings.profile == nil, keepsDepth(of: format, as: settings.codec) {
+        if isMapped(format), configuration.videoSettings == nil {
+            settings.bitDepth = nil
+        } else if settings.bitDepth == nil, !isMapped(format), settings.profile == nil,
+            keepsDepth(of: format, as: settings.codec)
+        {
             settings.bitDepth = 10
         }
         settings.expectedFrameRate = settings.expectedFrameRate ?? min(1000, max(0.01, rate))
         return settings
+    }
+
+    private func isMapped(_ format: VideoFormat) -> Bool {
+        configuration.mapsToStandardRange && configuration.videoComposition == nil && format.color.isHighDynamicRange
     }
 
     private func keepsDepth(of format: VideoFormat, as codec: VideoCodec) -> Bool {
@@ -95,6 +105,10 @@ struct OutputPlanner {
         var steps = PictureSteps(
             deinterlaces: configuration.deinterlacesVideo, fieldOrder: format.fieldOrder,
             frameRate: configuration.frameRate, frame: frame(settings, format))
+        if isMapped(format) {
+            let planar: PixelFormat = VideoEncoderRules.bitDepth(settings) == 10 ? .i010 : .i420
+            steps.toneMapping = ToneMapper.Conversion(format, to: VideoEncoderRules.layout(settings) ?? planar)
+        }
         // Without a size in the settings the copy says of its pixels what the source said.
         if configuration.videoSettings?.width != nil || configuration.videoSettings?.height != nil {
             steps.scalingMode = settings.scalingMode ?? .resizeAspect

@@ -70,6 +70,19 @@ extension ExportPlan.OutputTrack {
         }
     }
 
+    /// A constant quality of pictures that are encoded.
+    mutating func set(factor: Int) {
+        switch self {
+        case .video(let track, var settings, let steps):
+            settings.rateControl = .constantQuality(Double(factor))
+            self = .video(track, settings, steps)
+        case .composition(let tracks, let composition, var settings, let steps):
+            settings.rateControl = .constantQuality(Double(factor))
+            self = .composition(tracks, composition, settings, steps)
+        case .passthrough, .audio, .mix: break
+        }
+    }
+
     fileprivate mutating func set(
         bitRate: Int, tooSmall: (String) -> MediaError
     ) throws(MediaError) {

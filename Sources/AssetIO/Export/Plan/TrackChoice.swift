@@ -1,9 +1,12 @@
 import MediaTypes
+import MovieFile
 
 /// Which tracks of an asset an export takes. A pure value.
 struct TrackChoice {
     var video: [AssetTrack] = []
     var audio: [AssetTrack] = []
+    /// Subtitles and captions, which pass through.
+    var text: [AssetTrack] = []
     var leftOut: [String] = []
 
     /// - Throws: `invalidSettings` for an id that no track has, `unsupported` when nothing is left to export.
@@ -15,7 +18,11 @@ struct TrackChoice {
         let isChosen = configuration.trackIDs != nil
         for track in wanted where !Self.holdsChapters(track, of: tracks) {
             guard track.formatDescription != nil || track.mediaType == .timecode else {
-                leaveOut(track, "this build does not know its format")
+                leaveOut(
+                    track,
+                    track.mediaType == .text
+                        ? "of subtitles only those of .mov and .mp4 are carried" : "this build does not know its format"
+                )
                 continue
             }
             switch track.mediaType {
@@ -29,7 +36,8 @@ struct TrackChoice {
             case .audio: audio.append(track)
             // What it says is carried as the movie's timecode.
             case .timecode: break
-            case .text, .metadata: leaveOut(track, "text is not exported")
+            case .text: takeText(track, fileType)
+            case .metadata: leaveOut(track, "tracks of metadata are not exported")
             }
         }
         guard !video.isEmpty || !audio.isEmpty else {
@@ -57,6 +65,15 @@ struct TrackChoice {
     /// Titles that another track refers to are carried as chapters.
     private static func holdsChapters(_ track: AssetTrack, of tracks: [AssetTrack]) -> Bool {
         tracks.contains { $0.associations[.chapterList]?.contains(track.id) ?? false }
+    }
+
+    /// As it is stored: where the container has a place for it.
+    private mutating func takeText(_ track: AssetTrack, _ fileType: FileType) {
+        if let format = track.formatDescription, let refusal = ContainerRules.refusal(of: format, in: fileType) {
+            leaveOut(track, refusal.reason + (refusal.wayOut.isEmpty ? "" : "; " + refusal.wayOut))
+        } else {
+            text.append(track)
+        }
     }
 
     private mutating func leaveOut(_ track: AssetTrack, _ reason: String) {

@@ -35,6 +35,7 @@ final class ExportRun: Sendable {
             if planned.audioSettings != nil { sounds += 1 }
         }
         for track in tracks { try writer.add(track.input) }
+        try TrackRelations(plan.outputs, tracks.map(\.input)).carry(into: writer)
         let timecode = try TimecodeOutput(plan.timecode, of: tracks.map(\.input))
         if let timecode { try writer.add(timecode.input) }
         if !reader.outputs.isEmpty { try reader.startReading() }

@@ -11,6 +11,8 @@ struct PictureSteps: Sendable, Hashable {
     /// Coded size of the result, and the shape of its pixels where that is not the source's.
     var frame: PictureGeometry
     var scalingMode = VideoSettings.ScalingMode.resizeAspect
+    /// From high dynamic range to standard; nil: pictures stay what they are.
+    var toneMapping: ToneMapper.Conversion?
     /// What the track says of its pictures; nil where the result says the same.
     var source: PictureGeometry?
 }
@@ -21,12 +23,14 @@ final class PicturePreparation {
     private let fitter: PictureFitter
     private var deinterlacer: Deinterlacer?
     private var pacer: FramePacer?
+    private let toneMapper: ToneMapper?
 
-    /// - Throws: `unsupported` when deinterlacing is asked for and libavfilter is not there.
+    /// - Throws: `unsupported` when deinterlacing or tone mapping is asked for and libavfilter is not there.
     init(_ steps: PictureSteps, from start: MediaTime) throws(MediaError) {
         self.steps = steps
         fitter = PictureFitter(steps.frame, mode: steps.scalingMode)
         if steps.deinterlaces { deinterlacer = try Deinterlacer(fieldOrder: steps.fieldOrder) }
+        toneMapper = try steps.toneMapping.map { conversion throws(MediaError) in try ToneMapper(conversion) }
         pacer = steps.frameRate.map { FramePacer(frameRate: $0, start: start) }
     }
 
@@ -55,9 +59,11 @@ final class PicturePreparation {
         let source = steps.source
         // The clean aperture is that of pictures of the size that the track names.
         let isNamed = source?.width == buffer.width && source?.height == buffer.height
-        let picture = try fitter.fit(
+        var picture = try fitter.fit(
             buffer, pixelAspectRatio: source?.pixelAspectRatio ?? .one,
             cleanAperture: isNamed ? source?.cleanAperture : nil)
+        // Behind fitting, which mostly leaves fewer pixels.
+        if let toneMapper { picture = try toneMapper.map(picture) }
         if picture.data === buffer.data { return sample }
         return SampleBuffer(
             pixels: picture, presentationTime: sample.presentationTime, duration: sample.duration)

@@ -42,7 +42,8 @@ struct TranscodeTrackBuilder {
             try output.configure {
                 $0.decoderThreadCount = DecoderShare.threads(
                     codec: track.codecName, preset: settings.preset, processors: Processors.available)
-                $0.usefulBitDepth = VideoEncoderRules.bitDepth(settings)
+                // What is mapped to fewer tones needs all that there are.
+                $0.usefulBitDepth = steps.toneMapping == nil ? VideoEncoderRules.bitDepth(settings) : nil
             }
             return try pictures(output, settings, steps, planned, hint: track.formatDescription?.video)
         }
@@ -71,9 +72,13 @@ struct TranscodeTrackBuilder {
     ) throws(MediaError) -> TranscodeTrack {
         var settings = settings
         settings.color = settings.color ?? hint?.color
-        settings.masteringDisplay = settings.masteringDisplay ?? hint?.masteringDisplay
-        settings.contentLight = settings.contentLight ?? hint?.contentLight
-        settings.chromaPosition = settings.chromaPosition ?? hint?.chromaPosition
+        if steps.toneMapping == nil {
+            settings.masteringDisplay = settings.masteringDisplay ?? hint?.masteringDisplay
+            settings.contentLight = settings.contentLight ?? hint?.contentLight
+            settings.chromaPosition = settings.chromaPosition ?? hint?.chromaPosition
+        } else {
+            settings.chromaPosition = .left
+        }
         // The steps have done it.
         settings.scalingMode = nil
         let input = try AssetWriterInput(mediaType: .video, outputSettings: .video(settings))
@@ -109,6 +114,13 @@ struct TranscodeTrackBuilder {
             }
             configuration.extendedLanguageTag = track.extendedLanguageTag
             configuration.marksOutputTrackAsEnabled = track.isEnabled
+            // It is there as fast as it is asked for, so that the others need not wait for it long.
+            configuration.keepsOrder = true
+            if track.mediaType == .text {
+                configuration.mediaTimeScale = track.exactTimeScale
+                configuration.transform = track.preferredTransform
+                if let size = track.textSize { configuration.naturalSize = size }
+            }
             guard track.mediaType == .video else { return }
             configuration.mediaTimeScale = Self.timeScale(planned)
             configuration.performsMultiPassEncodingIfSupported = isMultiPass && input.outputSettings != nil
@@ -154,6 +166,12 @@ extension AssetTrack {
             abs(naturalSize.width - format.width) <= 1 && abs(naturalSize.height - format.height) <= 1
             || naturalSize == codedSize
         return isUsual || naturalSize.width > 32_767 || naturalSize.height > 32_767 ? nil : naturalSize
+    }
+
+    /// The box that text is shown in, where the header says one.
+    fileprivate var textSize: CGSize? {
+        let isUsable = naturalSize.width <= 32_767 && naturalSize.height <= 32_767
+        return naturalSize == .zero || !isUsable ? nil : naturalSize
     }
 
     /// The file's own ticks; finer ones where these are coarse, as Matroska's milliseconds, which stay what they are.

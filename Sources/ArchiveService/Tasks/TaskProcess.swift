@@ -1,0 +1,49 @@
+import CommandInterface
+package import MediaTypes
+import RecorderService
+
+/// A task as a process: what `recorder archive task` is.
+package struct TaskProcess: Sendable {
+    private let plan: String
+    private let number: Int
+    private let restart: Int?
+    private let stage: Stage?
+
+    /// - Parameters:
+    ///   - plan: absolute.
+    ///   - restart: how often the engine began it before.
+    ///   - stage: where the work is done; nil: beside the outputs.
+    package init(plan: String, task number: Int, restart: Int?, stage: Stage?) {
+        (self.plan, self.number, self.restart, self.stage) = (plan, number, restart, stage)
+    }
+
+    /// - Parameter tell: a line for the log.
+    /// - Returns: the process's exit status; each film has been told.
+    /// - Throws: where there is no such task, or it is not to be done now.
+    package func run(_ stop: TaskStop, tell: @escaping @Sendable (String) -> Void) async throws(MediaError) -> Int32 {
+        let directory = RunDirectory(ofPlan: plan)
+        let (header, task) = try PlanReader.read(plan, task: number)
+        // It may have waited in a queue since.
+        guard !directory.isCancelled else {
+            throw MediaError(.cancelled, "cannot do task \(number)", reason: "the plan is cancelled")
+        }
+        let work = FilmTask(
+            task, header, parts: try PlanReader.read(plan, tasks: task.work.after), accounting: Accounting(directory),
+            encoder: FilmEncoder { stop.begin($0) }, stage: stage, isStopping: { stop.isWanted })
+        guard header.program == RecorderVersion.text else {
+            let reason =
+                "\(Accounting.thisHost) has \(RecorderVersion.text), and the plan was made by \(header.program): "
+                + "install that there, or make a plan with the other"
+            try work.refuse(restart: restart, exit: ExitCode.unavailable.rawValue, reason: reason)
+            tell(reason)
+            return ExitCode.unavailable.rawValue
+        }
+        let running = Task { () -> Result<Int32, MediaError> in
+            do throws(MediaError) { return .success(try await work.run(restart: restart, tell: tell)) } catch {
+                return .failure(error)
+            }
+        }
+        stop.bind { running.cancel() }
+        return try await running.value.get()
+    }
+}

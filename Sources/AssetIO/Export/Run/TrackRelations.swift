@@ -1,0 +1,38 @@
+import MediaTypes
+
+/// What the tracks of a film say of each other, said again by their copies: which stand for each other, and which refer to which.
+///
+/// Chapters and timecode are made anew, and so are the references to them.
+struct TrackRelations {
+    private let tracks: [(track: AssetTrack, input: AssetWriterInput)]
+
+    init(_ outputs: [ExportPlan.OutputTrack], _ inputs: [AssetWriterInput]) {
+        tracks = zip(outputs, inputs).compactMap { output, input in
+            switch output {
+            case .passthrough(let track), .video(let track, _, _), .audio(let track, _, _): (track, input)
+            // What is made of several stands for none of them.
+            case .composition, .mix: nil
+            }
+        }
+    }
+
+    /// - Throws: what the writer refuses.
+    func carry(into writer: AssetWriter) throws(MediaError) {
+        let numbers = Set(tracks.map(\.track.alternateGroup)).subtracting([0])
+        for number in numbers.sorted() {
+            for type in MediaType.allCases {
+                let members = tracks.filter { $0.track.alternateGroup == number && $0.track.mediaType == type }
+                guard members.count > 1 else { continue }
+                try writer.add(try InputGroup(inputs: members.map(\.input)))
+            }
+        }
+        for (track, input) in tracks {
+            for (association, ids) in track.associations where ![.chapterList, .timecode].contains(association) {
+                for other in tracks where ids.contains(other.track.id) {
+                    guard input.canAddTrackAssociation(withTrackOf: other.input, type: association) else { continue }
+                    try input.addTrackAssociation(withTrackOf: other.input, type: association)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import CFFmpeg
+import MediaTypes
+import MovieFile
+
+extension MovieDemuxer {
+    /// Tracks of high dynamic range of which the container tells nothing of screen and light get what their streams tell.
+    ///
+    /// Reads the first packet of each such track; does nothing for all others.
+    static func addLight(
+        to tracks: inout [Track], of context: UnsafeMutablePointer<AVFormatContext>, path: String
+    ) {
+        var messages: [Int: LightMessages] = [:]
+        for track in tracks {
+            guard let video = track.format?.video, video.color.isHighDynamicRange, video.masteringDisplay == nil,
+                video.contentLight == nil
+            else { continue }
+            messages[track.index] = LightMessages(video.codec, configuration: video.decoderConfiguration)
+        }
+        guard !messages.isEmpty else { return }
+        let unread = messages.keys.filter { index in
+            guard let found = firstSample(of: index, context, path: path) else { return true }
+            found.withUnsafeBytes { messages[index]?.read($0) }
+            return false
+        }
+        if !unread.isEmpty {
+            forFirstPackets(of: Set(unread), path: path) { index, bytes in messages[index]?.read(bytes) }
+        }
+        for (index, found) in messages {
+            guard case .video(var video) = tracks[index].format else { continue }
+            (video.masteringDisplay, video.contentLight) = (found.display, found.light)
+            tracks[index].format = .video(video)
+        }
+    }
+
+    /// Messages come before the picture, which may be large.
+    private static let mostBytes = 1 << 16
+
+    /// The beginning of a track's first sample, where the file has an index; nil where it has none.
+    private static func firstSample(
+        of index: Int, _ context: UnsafeMutablePointer<AVFormatContext>, path: String
+    ) -> [UInt8]? {
+        guard let name = context.pointee.iformat?.pointee.name, String(cString: name).hasPrefix("mov"),
+            let entry = avformat_index_get_entry(context.pointee.streams[index], 0), entry.pointee.pos >= 0,
+            entry.pointee.size > 0, let file = try? DiskFile(path: path, mode: .read)
+        else { return nil }
+        defer { file.close() }
+        var bytes = [UInt8](repeating: 0, count: min(mostBytes, Int(entry.pointee.size)))
+        let count = bytes.withUnsafeMutableBytes { (try? file.read(into: $0, at: UInt64(entry.pointee.pos))) ?? 0 }
+        return Array(bytes.prefix(count))
+    }
+
+    /// Opens the file once more: what libavformat has read to know its tracks it does not show, and going back is not possible
+    /// in every container.
+    private static func forFirstPackets(
+        of indices: Set<Int>, path: String, _ body: (Int, UnsafeRawBufferPointer) -> Void
+    ) {
+        var opened: UnsafeMutablePointer<AVFormatContext>?
+        var options: OpaquePointer?
+        av_dict_set(&options, "format_whitelist", containers, 0)
+        av_dict_set(&options, "protocol_whitelist", "file", 0)
+        defer { av_dict_free(&options) }
+        guard avformat_open_input(&opened, "file:" + path, nil, &options) >= 0, let context = opened else { return }
+        defer { avformat_close_input(&opened) }
+        guard let packet = av_packet_alloc() else { return }
+        defer { free(packet) }
+        var missing = indices
+        // Of a stream that says nothing the others may fill much of the file.
+        for _ in 0..<1000 where !missing.isEmpty {
+            guard av_read_frame(context, packet) >= 0 else { return }
+            defer { av_packet_unref(packet) }
+            let index = Int(packet.pointee.stream_index)
+            guard missing.remove(index) != nil, let data = packet.pointee.data else { continue }
+            body(index, UnsafeRawBufferPointer(start: data, count: min(mostBytes, Int(max(0, packet.pointee.size)))))
+        }
+    }
+}

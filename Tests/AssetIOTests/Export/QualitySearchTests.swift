@@ -1,0 +1,91 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import AssetIO
+
+/// How AV1 finds its way into a number of bytes.
+@Suite struct QualitySearchTests {
+    /// Films that get smaller by some share with each step, some with sound that does not.
+    struct Film: Sendable, CustomTestStringConvertible {
+        let atBest: Double
+        let step: Double
+        let fixed: Double
+        var testDescription: String { "\(Int(atBest)) × \(step) + \(Int(fixed))" }
+
+        func size(_ factor: Int) -> Int64 { Int64(fixed + atBest * pow(step, Double(factor - 8))) }
+
+        static let all = [
+            Film(atBest: 4e6, step: 0.955, fixed: 0), Film(atBest: 4e7, step: 0.93, fixed: 2e5),
+            Film(atBest: 9e5, step: 0.98, fixed: 1e5), Film(atBest: 2e9, step: 0.9, fixed: 0),
+        ]
+    }
+
+    @Test(arguments: Film.all, [35, 8, 63]) func aFewTriesEndBelowTheLimitAndNearIt(_ film: Film, _ first: Int) throws {
+        for target in stride(from: 9, through: 62, by: 1) {
+            let limit = film.size(target) + 1
+            var search = QualitySearch(limit: limit, first: first)
+            var tries = 0
+            while let factor = search.next {
+                tries += 1
+                try #require(tries <= QualitySearch.mostTries)
+                search.note(size: film.size(factor), at: factor)
+            }
+            let best = try #require(search.best, "\(film), \(limit)")
+            #expect(film.size(best) <= limit)
+            let isNear = Double(film.size(best)) >= 0.85 * Double(limit) || best == target || best <= 9
+            #expect(isNear, "\(film.size(best)) of \(limit) after \(tries)")
+        }
+    }
+
+    @Test func whatCannotFitIsGivenUp() {
+        var search = QualitySearch(limit: 1000)
+        var tries = 0
+        while let factor = search.next, tries < 10 {
+            tries += 1
+            search.note(size: 50_000 - Int64(factor) * 100, at: factor)
+        }
+        #expect(search.best == nil && tries <= QualitySearch.mostTries)
+    }
+
+    @Test func aFilmThatFitsAtItsBestIsNotTriedForEver() {
+        var search = QualitySearch(limit: 1_000_000_000)
+        var tries = 0
+        while let factor = search.next, tries < 10 {
+            tries += 1
+            search.note(size: 5000 - Int64(factor), at: factor)
+        }
+        #expect(search.best == 8 && tries <= 3)
+    }
+
+    @Test func theCopyIsBelowTheLimitAndNear() async throws {
+        let fixture = try ReadingFixture()
+        let source = fixture.directory.file("film.mp4")
+        let cut = try Command.run(
+            "ffmpeg", "-v", "error", "-i", Project.path("Tests/Media/car-detection.mp4"), "-t", "6", "-c", "copy",
+            source.path)
+        try #require(cut.status == 0)
+        for limit in [Int64(100_000), 200_000] {
+            let session = try ExportSession(asset: Asset(url: source))
+            try session.configure {
+                $0.fileLengthLimit = limit
+                $0.videoSettings = VideoSettings(codec: .av1, rateControl: .constantQuality(35), preset: "ultrafast")
+            }
+            let copy = fixture.directory.file("copy\(limit).mp4")
+            try await session.export(to: copy)
+            let bytes = try #require(try FileManager.default.attributesOfItem(atPath: copy.path)[.size] as? Int64)
+            #expect(bytes <= limit && Double(bytes) > 0.85 * Double(limit), "\(bytes) of \(limit)")
+            #expect(try Probe(copy.path, decodes: true).video?.frames == 75)
+        }
+        // Nothing of the tries is left.
+        #expect(fixture.directory.names == ["copy100000.mp4", "copy200000.mp4", "film.mp4"])
+        let session = try ExportSession(asset: Asset(url: source))
+        try session.configure {
+            $0.fileLengthLimit = 3000
+            $0.videoSettings = VideoSettings(codec: .av1, preset: "ultrafast")
+        }
+        await #expect(throws: MediaError.self) { try await session.export(to: fixture.directory.file("no.mp4")) }
+        #expect(fixture.directory.names == ["copy100000.mp4", "copy200000.mp4", "film.mp4"])
+    }
+}

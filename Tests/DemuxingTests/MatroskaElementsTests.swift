@@ -1,0 +1,105 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import Demuxing
+
+/// What libavformat leaves out of a Matroska file without a word is told.
+@Suite struct MatroskaElementsTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func film(_ name: String, _ options: [String]) throws -> URL {
+        let url = URL(fileURLWithPath: directory.path(name))
+        let made = try Command.run(
+            [
+                "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc=s=160x90:r=15:d=6", "-f", "lavfi", "-i",
+                "sine=d=6:sample_rate=48000", "-c:v", "libvpx", "-deadline", "realtime", "-g", "15", "-c:a", "libopus",
+            ] + options + [url.path])
+        try #require(made.status == 0, "\(made.errors)")
+        return url
+    }
+
+    private func read(_ url: URL, from start: Double? = nil) throws -> (pictures: Int, faults: [MediaError]) {
+        let demuxer = try MovieDemuxer(path: url.path)
+        if let start {
+            #expect(demuxer.seek(to: MediaTime(seconds: start, timescale: 1000), track: 0))
+        }
+        var (pictures, faults) = (0, [MediaError]())
+        while !demuxer.isAtEnd {
+            do throws(MediaError) {
+                guard let packet = try demuxer.next() else { break }
+                if packet.track == 0 { pictures += 1 }
+            } catch { faults.append(error) }
+        }
+        return (pictures, faults)
+    }
+
+    private static let forms: [[String]] = [
+        ["film.webm"], ["film.mkv"], ["front.webm", "-cues_to_front", "1"],
+        ["short.mkv", "-cluster_time_limit", "300"],
+        ["live.webm", "-live", "1"],
+        ["facts.mkv", "-metadata", "title=A film", "-attach", "/etc/hostname", "-metadata:s:2", "mimetype=text/plain"],
+    ]
+
+    @Test(arguments: forms) func aWholeFileHasNoFault(_ form: [String]) throws {
+        let url = try film(form[0], Array(form.dropFirst()))
+        let (pictures, faults) = try read(url)
+        #expect(pictures == 90 && faults.isEmpty, "\(form): \(pictures), \(faults)")
+        #expect(try read(url, from: 3.5).faults.isEmpty)
+    }
+
+    @Test(arguments: ["film.webm", "film.mkv"], [0.35, 0.5]) func whatIsOverwrittenIsToldOnceAndTheRestIsGiven(
+        _ name: String, _ share: Double
+    ) throws {
+        let url = try film(name, ["-cluster_time_limit", "1000"])
+        var bytes = try Data(contentsOf: url)
+        let start = Int(Double(bytes.count) * share)
+        bytes.replaceSubrange(start..<(start + bytes.count / 4), with: Data(SyntheticMedia.noise(bytes.count / 4)))
+        try bytes.write(to: url)
+        let (pictures, faults) = try read(url)
+        #expect((20..<80).contains(pictures) && faults.count == 1, "\(pictures), \(faults)")
+        #expect(faults.first?.code == .corruptData && faults.first?.reason.contains("no element") == true)
+    }
+
+    @Test func aFilmOfOneClusterIsNoLessLookedAt() throws {
+        let url = try film("film.webm", ["-cluster_time_limit", "10000", "-cluster_size_limit", "10M"])
+        var bytes = try Data(contentsOf: url)
+        let start = bytes.count / 3
+        bytes.replaceSubrange(start..<(2 * start), with: Data(SyntheticMedia.noise(start)))
+        try bytes.write(to: url)
+        #expect(try read(url).faults.count == 1)
+    }
+
+    @Test func whatStandsBehindTheEndIsNoDamage() throws {
+        let url = try film("film.mkv", [])
+        try (try Data(contentsOf: url) + Data(SyntheticMedia.noise(5000))).write(to: url)
+        #expect(try read(url).faults.isEmpty)
+    }
+
+    @Test func whatLiesBeforeAJumpIsNotTold() throws {
+        let url = try film("film.mkv", ["-cluster_time_limit", "1000"])
+        var bytes = try Data(contentsOf: url)
+        let start = bytes.count * 2 / 10
+        bytes.replaceSubrange(start..<(start + bytes.count / 10), with: Data(SyntheticMedia.noise(bytes.count / 10)))
+        try bytes.write(to: url)
+        #expect(try read(url).faults.count == 1)
+        #expect(try read(url, from: 4.5).faults.isEmpty)
+    }
+
+    @Test func noiseOfWhateverKindNeverFails() throws {
+        let url = try film("film.webm", [])
+        let whole = try Data(contentsOf: url)
+        for number in 0..<60 {
+            var bytes = whole
+            let start = 300 + number * (whole.count - 400) / 60
+            for place in start..<min(whole.count, start + 1 + number * 7) {
+                bytes[place] = UInt8(truncatingIfNeeded: place &* 31)
+            }
+            try bytes.write(to: url)
+            _ = try? read(url)
+        }
+    }
+}

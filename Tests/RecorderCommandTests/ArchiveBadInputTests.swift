@@ -1,0 +1,115 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Directories, films and disks as they should not be: a clear line for each film that is not done, and the others are done.
+@Suite(.timeLimit(.minutes(5))) struct ArchiveBadInputTests {
+    /// Films `in/a/…` and `in/b/…`, of which the copies of `a` go where something is wrong.
+    private func films(_ command: Command) async throws {
+        for directory in ["a", "b"] {
+            for parent in ["in", "out"] {
+                try FileManager.default.createDirectory(
+                    atPath: command.path("work/\(parent)/\(directory)"), withIntermediateDirectories: true)
+            }
+            try command.film("in/\(directory)/\(directory).mov", size: "64x48", seconds: 2)
+        }
+        try await command.archivePlan()
+        try command.splitArchivePlan()
+    }
+
+    /// Runs the plan in a mount namespace of its own, in which something was mounted on `out/a`; nil where nobody may do so here.
+    private func run(_ command: Command, mounting mount: String) throws -> TestSupport.Command? {
+        guard try TestSupport.Command.run("unshare", "-rm", "true").status == 0 else { return nil }
+        return try TestSupport.Command.run(
+            "env", "-C", command.path("work"), "HOME=\(command.path("home"))",
+            "XDG_RUNTIME_DIR=\(command.path("run"))", "timeout", "-s", "KILL", "120", "unshare", "-rm", "sh", "-c",
+            mount + " && exec \"$0\" archive run a.plan", command.executablePath)
+    }
+
+    private func judge(_ result: TestSupport.Command, _ command: Command, _ word: String) throws {
+        #expect(result.status == 65, "\(result.text)\(result.errors)")
+        let lines = result.errors.split(separator: "\n").filter { $0.contains("/in/a/a.mov: ") }
+        #expect(lines.count == 1 && lines[0].contains(word), "\(result.errors)")
+        #expect(command.files(in: "work/out/b") == ["b.mov"] && command.files(in: "work/out/a").isEmpty)
+        #expect(command.files(in: "work/in/a") == ["a.mov"])
+    }
+
+    @Test func aTargetThatMayOnlyBeReadIsToldAndTheRestGoesOn() async throws {
+        try await Command.inDirectory { command in
+            try await films(command)
+            let mount = "mount --bind out/a out/a && mount -o remount,bind,ro out/a"
+            guard let result = try run(command, mounting: mount) else { return }
+            try judge(result, command, "read-only file system")
+        }
+    }
+
+    @Test func aTargetWithoutRoomIsToldAndTheRestGoesOn() async throws {
+        try await Command.inDirectory { command in
+            try await films(command)
+            guard let result = try run(command, mounting: "mount -t tmpfs -o size=16k none out/a") else { return }
+            try judge(result, command, "no space left")
+            // With room it is done.
+            let again = try await command.run("archive", "resume", "a.plan")
+            #expect(again.exitCode == 0, "\(again.errors)")
+            #expect(command.files(in: "work/out/a") == ["a.mov"])
+        }
+    }
+
+    @Test func aFileWhereTheTargetShouldBeIsToldAndTheRestGoesOn() async throws {
+        try await Command.inDirectory { command in
+            try await films(command)
+            try FileManager.default.removeItem(atPath: command.path("work/out/a"))
+            try Data("mine".utf8).write(to: URL(fileURLWithPath: command.path("work/out/a")))
+            let result = try await command.run("archive", "run", "a.plan")
+            #expect(result.exitCode == 65 && result.errors.contains("/in/a/a.mov: "), "\(result.errors)")
+            #expect(try String(contentsOfFile: command.path("work/out/a"), encoding: .utf8) == "mine")
+            #expect(command.files(in: "work/out/b") == ["b.mov"])
+        }
+    }
+
+    @Test func aTargetThatVanishesIsMadeAgain() async throws {
+        try await Command.inDirectory { command in
+            try FileManager.default.createDirectory(
+                atPath: command.path("work/in"), withIntermediateDirectories: true)
+            try command.film("in/a.mov", size: "640x480", seconds: 20)
+            try await command.archivePlan()
+            let run = try command.start(["archive", "run", "a.plan"])
+            try await waitUntil { !command.hiddenArchives().isEmpty }
+            try FileManager.default.moveItem(atPath: command.path("work/out"), toPath: command.path("work/gone"))
+            let result = try await run.result()
+            // Encoded again, or told; never half, and never under another name.
+            #expect([0, 65].contains(result.exitCode), "\(result.errors)")
+            if result.exitCode != 0 { #expect(result.errors.contains("/in/a.mov: "), "\(result.errors)") }
+            let again = try await command.run("archive", "resume", "a.plan")
+            #expect(again.exitCode == 0, "\(again.errors)")
+            #expect(command.files(in: "work/out") == ["a.mov"])
+            #expect(try await command.run("verify", "out/a.mov", "--against", "in/a.mov").exitCode == 0)
+        }
+    }
+
+    @Test func directoriesWhoseNamesAreNoTextArePlannedAndRun() async throws {
+        try await Command.inDirectory { command in
+            try command.archiveFilms(["a.mov"])
+            // A shell hands the bytes on as they are.
+            let script = """
+                d=$(printf 'in/\\377%%41 \\nb'); o=$(printf 'out\\376'); mkdir "$d" && mv in/a.mov "$d/" \
+                && "$0" archive plan "$d" --to "$o" --jobs-file a.plan --preset ultrafast \
+                && "$0" archive run a.plan && "$0" archive report a.plan && test -f "$o/a.mov"
+                """
+            let result = try TestSupport.Command.run(
+                "env", "-C", command.path("work"), "HOME=\(command.path("home"))",
+                "XDG_RUNTIME_DIR=\(command.path("run"))", "bash", "-c", script, command.executablePath)
+            #expect(result.status == 0, "\(result.text)\(result.errors)")
+            let plan = try String(contentsOfFile: command.path("work/a.plan"), encoding: .utf8)
+            #expect(plan.contains(#"in/%FF%2541 \nb/a.mov"#) && plan.contains(#"out%FE/a.mov"#), "\(plan)")
+        }
+    }
+
+    @Test func directoriesThatAreNotThereAreTold() async throws {
+        try await Command.inDirectory { command in
+            let result = try await command.run("archive", "plan", "gone", "--to", "out", "--jobs-file", "a.plan")
+            #expect(result.exitCode == 66 && result.errors.contains("/gone"), "\(result.errors)")
+            #expect(command.files(in: "work").isEmpty)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `recorder archive` on a Slurm of three nodes, with what happens to clusters. RECORDER_ARCHIVE_FILMS says how many films;
+/// `scripts/soak archive` asks for 200.
+@Suite(.timeLimit(.minutes(60)), .serialized) struct ArchiveOnSlurmTests {
+    private static func number(_ name: String, _ usual: Int) -> Int {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? usual
+    }
+
+    private static func withLab(
+        nodes: Int = 3, processors: Int = 1, _ body: (Command, SlurmLab) async throws -> Void
+    ) async throws {
+        try await Command.inDirectory { command in
+            let lab = try SlurmLab(in: command.path("slurm"), nodes: nodes, processors: processors)
+            do { try await body(command, lab) } catch {
+                lab.stop()
+                throw error
+            }
+            lab.stop()
+        }
+    }
+
+    private static func made(_ command: Command) -> [String: Int] {
+        var made: [String: Int] = [:]
+        for event in command.archiveEvents() where event["event"] as? String == "made" {
+            made[event["film"] as? String ?? "", default: 0] += 1
+        }
+        return made
+    }
+
+    @Test func everyWholeFilmIsThereOnceWhenANodeDiesAndTheControllerToo() async throws {
+        let count = Self.number("RECORDER_ARCHIVE_FILMS", 40)
+        try await Self.withLab { command, lab in
+            let films = try ArchiveMix(
+                count, damaged: max(6, count * 12 / 200), seconds: count < 200 ? 2...6 : 5...30, in: command)
+            try await command.archivePlan("--threads", "1")
+            try command.splitArchivePlan()
+            let run = try command.start(
+                ["archive", "run", "a.plan", "--engine", "slurm", "--quiet"], environment: lab.environment)
+            try await waitUntil(within: 600) { Self.made(command).count >= count / 8 || !run.isRunning }
+            try lab.kill("n2")
+            try await waitUntil(within: 600) { Self.made(command).count >= count / 3 || !run.isRunning }
+            try lab.restart()
+            try lab.revive("n2")
+            try await waitUntil(within: 1800) { !run.isRunning }
+            let result = try await run.result()
+            #expect(result.exitCode == 65, "\(result.errors)")
+
+            // Every whole film once.
+            let made = Self.made(command)
+            #expect(made.values.allSatisfy { $0 == 1 }, "\(made.filter { $0.value != 1 })")
+            let copies = films.whole.map { ($0 as NSString).deletingPathExtension }
+            #expect(Set(command.files(in: "work/out").map { ($0 as NSString).deletingPathExtension }) == Set(copies))
+            #expect(command.hiddenArchives().isEmpty)
+            // Every damaged one is named, with a reason.
+            let report = try await command.run("archive", "report", "a.plan", "--json")
+            let object = try #require(
+                try JSONSerialization.jsonObject(with: Data(report.output.utf8)) as? [String: Any])
+            #expect(object["done"] as? Int == films.whole.count)
+            let named = ["failed", "skipped"].flatMap { object[$0] as? [[String: Any]] ?? [] }
+            for film in films.damaged {
+                let entry = named.first { ($0["source"] as? String)?.hasSuffix("/" + film) == true }
+                #expect((entry?["reason"] as? String)?.isEmpty == false, "\(film)")
+            }
+            #expect(named.count == films.damaged.count, "\(named)")
+            // More than one node has worked.
+            #expect(Set(command.archiveEvents().compactMap { $0["host"] as? String }).isSuperset(of: ["n1", "n3"]))
+
+            // The same plan here: the same bytes.
+            let plan = try String(contentsOfFile: command.path("work/a.plan"), encoding: .utf8)
+                .replacing(command.path("work/out"), with: command.path("work/here"))
+            try plan.write(toFile: command.path("work/here.plan"), atomically: true, encoding: .utf8)
+            let local = try command.start(["archive", "run", "here.plan", "--quiet"])
+            try await waitUntil(within: 1800) { !local.isRunning }
+            #expect(try await local.result().exitCode == 65)
+            #expect(command.files(in: "work/here") == command.files(in: "work/out"))
+            let others = command.files(in: "work/out").filter {
+                !FileManager.default.contentsEqual(
+                    atPath: command.path("work/out/" + $0), andPath: command.path("work/here/" + $0))
+            }
+            #expect(others.isEmpty, "not the same on Slurm and here")
+            print("archive: \(films.whole.count) of \(count) films on Slurm, each once, \(films.damaged.count) named")
+        }
+    }
+
+    @Test func whatSlurmForgotIsGivenToItAgain() async throws {
+        try await Self.withLab { command, lab in
+            try command.archiveFilms((0..<6).map { "film-\($0).mov" })
+            try await command.archivePlan("--threads", "1")
+            try command.splitArchivePlan()
+            let run = try command.start(
+                ["archive", "run", "a.plan", "--engine", "slurm", "--quiet"], environment: lab.environment)
+            // Killed before it has written down what it was given.
+            try await waitUntil(within: 60) { !((try? lab.queue()) ?? []).isEmpty }
+            try lab.pause()
+            try lab.goOn()
+            try await waitUntil(within: 300) { !run.isRunning }
+            #expect(try await run.result().exitCode == 0)
+            #expect(command.files(in: "work/out").count == 6)
+            #expect(Self.made(command).values.allSatisfy { $0 == 1 })
+        }
+    }
+
+    @Test func whoeverGoesAwayFindsItDoneAndTheReportWritten() async throws {
+        try await Self.withLab { command, lab in
+            try command.archiveFilms((0..<6).map { "film-\($0).mov" })
+            try await command.archivePlan("--threads", "1")
+            try command.splitArchivePlan()
+            let run = try command.start(
+                ["archive", "run", "a.plan", "--engine", "slurm", "--quiet"], environment: lab.environment)
+            // The last thing that it gives to Slurm is the report.
+            try await waitUntil(within: 60) { ((try? lab.queue()) ?? []).contains { $0.contains("Dependency") } }
+            run.send(SIGKILL)
+            _ = try await run.result()
+            try await waitUntil(within: 300) {
+                FileManager.default.fileExists(atPath: command.path("work/a.plan.d/report.html"))
+            }
+            #expect(command.files(in: "work/out").count == 6)
+            let resumed = try command.start(["archive", "resume", "a.plan"], environment: lab.environment)
+            #expect(try await resumed.result().exitCode == 0)
+            #expect(Self.made(command).values.allSatisfy { $0 == 1 })
+        }
+    }
+
+    @Test func aTaskThatNoNodeCanTakeIsToldAndCancelled() async throws {
+        try await Self.withLab(nodes: 1) { command, lab in
+            try command.archiveFilms(["a.mov"])
+            try await command.archivePlan("--threads", "4")
+            let run = try command.start(
+                ["archive", "run", "a.plan", "--engine", "slurm"], environment: lab.environment)
+            try await waitUntil(within: 60) { run.errors.contains("PartitionConfig") }
+            #expect(run.errors.contains("no node has the 4 processors"))
+            let cancel = try command.start(["archive", "cancel", "a.plan"], environment: lab.environment)
+            #expect(try await cancel.result().exitCode == 0)
+            #expect(try await run.result().exitCode == 1)
+            try await waitUntil(within: 60) { (try? lab.queue())?.isEmpty == true }
+        }
+    }
+
+    @Test func filmsAreCopiedInAndOutOfANodesOwnDisk() async throws {
+        try await Self.withLab(nodes: 1) { command, lab in
+            try command.archiveFilms(["a.mov", "b.mov"])
+            try await command.archivePlan("--threads", "1")
+            // What a dead attempt left there.
+            let dead = command.path("work/stage/.archive-0123456789abcdef")
+            try FileManager.default.createDirectory(atPath: dead, withIntermediateDirectories: true)
+            try Data("recorder archive\nn1 1\n".utf8).write(to: URL(fileURLWithPath: dead + "/claim"))
+            try Data("half".utf8).write(to: URL(fileURLWithPath: dead + "/film.mov"))
+            try Data("mine".utf8).write(to: URL(fileURLWithPath: command.path("work/stage/mine")))
+            let run = try command.start(
+                ["archive", "run", "a.plan", "--engine", "slurm", "--stage", "stage"], environment: lab.environment)
+            try await waitUntil(within: 120) { !run.isRunning }
+            #expect(try await run.result().exitCode == 0)
+            #expect(command.files(in: "work/out") == ["a.mov", "b.mov"])
+            #expect(command.files(in: "work/stage") == ["mine"])
+            #expect(command.hiddenArchives().isEmpty)
+        }
+    }
+}

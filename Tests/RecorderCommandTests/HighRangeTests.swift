@@ -1,0 +1,172 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `recorder reencode` of films of high dynamic range: they stay what they are, unless somebody asks.
+@Suite(.timeLimit(.minutes(5))) struct HighRangeTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let film: HighRangeFilm
+        let codec: String
+        let ending: String
+        var testDescription: String { "\(film.rawValue) \(codec) .\(ending)" }
+
+        static let all = HighRangeFilm.allCases.flatMap { film in
+            ["hevc", "av1"].flatMap { codec in ["mov", "mp4"].map { Case(film: film, codec: codec, ending: $0) } }
+        }
+    }
+
+    @Test(arguments: Case.all) func everythingThatTellsOfItIsInTheCopy(_ test: Case) async throws {
+        try await Command.inDirectory { command in
+            try test.film.make("film.mp4", in: command)
+            try await command.reencode("film.mp4", "-o", "copy.\(test.ending)", "--codec", test.codec)
+            let path = command.path("work/copy.\(test.ending)")
+            let facts = try PictureFacts(path)
+            #expect(facts.stream["codec_name"] == test.codec && facts.stream["nb_read_frames"] == "15")
+            #expect(facts.stream["pix_fmt"] == "yuv420p10le")
+            #expect(facts.stream["profile"] == (test.codec == "hevc" ? "Main 10" : "Main"))
+            #expect(facts.stream["color_space"] == "bt2020nc" && facts.stream["color_primaries"] == "bt2020")
+            #expect(facts.stream["color_transfer"] == test.film.transfer && facts.stream["color_range"] == "tv")
+            #expect(facts.stream["chroma_location"] == "topleft", "\(facts.stream)")
+            #expect(PictureFacts.tellsTheLight(facts.container), "mdcv, clli: \(facts.container)")
+            #expect(PictureFacts.tellsTheLight(facts.picture), "in the stream: \(facts.picture)")
+
+            #expect(facts.mediainfo["BitDepth"] == "10" && facts.mediainfo["colour_primaries"] == "BT.2020")
+            #expect(facts.mediainfo["transfer_characteristics"] == test.film.word, "\(facts.mediainfo)")
+            #expect(facts.mediainfo["matrix_coefficients"] == "BT.2020 non-constant")
+            let luminance = facts.mediainfo["MasteringDisplay_Luminance"] ?? ""
+            #expect(luminance.contains("min: 0.0050 cd/m2") && luminance.contains("max: 1000 cd/m2"), "\(luminance)")
+            #expect(facts.mediainfo["MaxCLL"]?.hasPrefix("987") == true, "\(facts.mediainfo)")
+            #expect(facts.mediainfo["MaxFALL"]?.hasPrefix("321") == true, "\(facts.mediainfo)")
+            // mediainfo reads the place of AV1's chroma nowhere.
+            if test.codec == "hevc" {
+                #expect(facts.mediainfo["ChromaSubsampling/String"] == "4:2:0 (Type 2)", "\(facts.mediainfo)")
+            }
+
+            // ISO/IEC 14496-12, 12.1.5: primaries, transfer function, matrix; of MPEG-4 the range, too.
+            let isQuickTime = test.ending == "mov"
+            let color = Data("colr\(isQuickTime ? "nclc" : "nclx")".utf8) + [0, 9, 0, test.film.code, 0, 9]
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            #expect(bytes.range(of: color + (isQuickTime ? [] : [0])) != nil)
+        }
+    }
+
+    /// Other containers, and a film that has been here before.
+    @Test(arguments: ["mov", "mkv", "ts", "hevc"]) func theStreamIsAskedWhereTheContainerIsSilent(_ ending: String)
+        async throws
+    {
+        try await Command.inDirectory { command in
+            try HighRangeFilm.pq.make("film.mp4", in: command)
+            try command.ffmpeg(["-i", command.path("work/film.mp4"), "-c", "copy", command.path("work/film.\(ending)")])
+            for name in ["first.mp4", "second.mov"] {
+                let source = name == "first.mp4" ? "film.\(ending)" : "first.mp4"
+                try await command.reencode(source, "-o", name, "--codec", name == "first.mp4" ? "hevc" : "av1")
+                let facts = try PictureFacts(command.path("work/\(name)"))
+                #expect(PictureFacts.tellsTheLight(facts.container), "\(ending), \(name): \(facts.container)")
+                #expect(facts.stream["color_transfer"] == "smpte2084" && facts.stream["pix_fmt"] == "yuv420p10le")
+            }
+        }
+    }
+
+    /// A film that says nothing gets nothing.
+    @Test func nothingIsMadeUp() async throws {
+        try await Command.inDirectory { command in
+            try HighRangeFilm.hlg.make("film.mp4", in: command, light: nil)
+            try await command.reencode("film.mp4", "-o", "copy.mp4", "--codec", "hevc")
+            let facts = try PictureFacts(command.path("work/copy.mp4"))
+            #expect(!facts.container.contains("ight") && !facts.picture.contains("ight level"), "\(facts.container)")
+            #expect(facts.stream["color_transfer"] == "arib-std-b67")
+        }
+    }
+
+    /// Few play it, but nothing is lost, and eight bits would show steps: those are for who asks for standard range.
+    @Test func h264KeepsTenBits() async throws {
+        try await Command.inDirectory { command in
+            try HighRangeFilm.pq.make("film.mp4", in: command)
+            try await command.reencode("film.mp4", "-o", "copy.mov", "--codec", "h264")
+            let facts = try PictureFacts(command.path("work/copy.mov"))
+            #expect(facts.stream["profile"] == "High 10" && facts.stream["color_transfer"] == "smpte2084")
+            #expect(PictureFacts.tellsTheLight(facts.container), "\(facts.container)")
+            let refused = try await command.run("reencode", "film.mp4", "-o", "no.mov", "--bit-depth", "8")
+            #expect(refused.exitCode == 64 && refused.errors.contains("--tone-map"), "\(refused.errors)")
+            #expect(command.files(in: "work") == ["copy.mov", "film.mp4"])
+        }
+    }
+
+    // MARK: To standard range
+
+    /// A patch of 100 cd/m², and one that is much brighter.
+    private static let patches = [(HighRangeFilm.pq, 509), (.pq, 700), (.hlg, 502), (.hlg, 800)]
+
+    private func patch(_ luma: Int) -> String {
+        "color=black:s=320x180:r=25:d=0.4,format=yuv420p10le,geq=lum=\(luma):cb=512:cr=512"
+    }
+
+    private func luma(_ path: String, _ filter: String) throws -> Double {
+        let result = try TestSupport.Command.run(
+            "ffmpeg", "-v", "error", "-i", path, "-vf", filter, "-frames:v", "1", "-f", "rawvideo", "-")
+        try #require(result.status == 0 && result.output.count == 320 * 180 * 3 / 2, "\(result.errors)")
+        return Double(result.output.prefix(320 * 180).reduce(0) { $0 + Int($1) }) / Double(320 * 180)
+    }
+
+    @Test(arguments: patches) func aPatchBecomesAsBrightAsFFmpegMakesIt(_ film: HighRangeFilm, _ code: Int) async throws
+    {
+        try await Command.inDirectory { command in
+            try film.make("film.mp4", in: command, picture: patch(code), light: nil)
+            try await command.reencode("film.mp4", "-o", "copy.mp4", "--tone-map")
+            let facts = try PictureFacts(command.path("work/copy.mp4"))
+            for key in ["color_space", "color_transfer", "color_primaries"] { #expect(facts.stream[key] == "bt709") }
+            #expect(facts.stream["pix_fmt"] == "yuv420p" && facts.mediainfo["BitDepth"] == "8")
+            let wanted = try luma(
+                command.path("work/film.mp4"),
+                "zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=mobius:desat=0:peak=10,"
+                    + "zscale=t=bt709:m=bt709:r=tv,format=yuv420p")
+            let found = try luma(command.path("work/copy.mp4"), "null")
+            #expect(abs(found - wanted) < 2.5, "\(found) for \(wanted)")
+            // Neither black nor white.
+            #expect(found > 100 && found < 236, "\(found)")
+        }
+    }
+
+    @Test(arguments: ["h264", "hevc", "av1", "prores"]) func nothingOfHighRangeIsLeft(_ codec: String) async throws {
+        try await Command.inDirectory { command in
+            try HighRangeFilm.pq.make("film.mp4", in: command)
+            let quality = codec == "prores" ? ["--quality", "60"] : ["--preset", "ultrafast"]
+            for depth in codec == "prores" ? [10] : [8, 10] {
+                let name = "copy\(depth).mov"
+                let words = depth == 10 && codec != "prores" ? ["--bit-depth", "10"] : []
+                let result = try await command.run(
+                    ["reencode", "film.mp4", "-o", name, "--codec", codec, "--tone-map", "--quiet"] + quality + words)
+                #expect(result.exitCode == 0 && result.errors.isEmpty, "\(result.errors)")
+                let facts = try PictureFacts(command.path("work/\(name)"))
+                let deep = codec == "prores" ? "yuv422p10le" : "yuv420p10le"
+                #expect(facts.stream["pix_fmt"] == (depth == 8 ? "yuv420p" : deep), "\(facts.stream)")
+                for key in ["color_space", "color_transfer", "color_primaries"] {
+                    #expect(facts.stream[key] == "bt709", "\(key)")
+                }
+                for text in [facts.container, facts.picture] {
+                    #expect(!text.contains("Mastering") && !text.contains("Content light"), "\(text)")
+                }
+                #expect(facts.mediainfo["MaxCLL"] == "" && facts.mediainfo["MasteringDisplay_Luminance"] == "")
+                #expect(facts.stream["nb_read_frames"] == "15")
+            }
+        }
+    }
+
+    @Test func aFilmOfStandardRangeStaysAsItIsAndThatIsSaid() async throws {
+        try await Command.inDirectory { command in
+            try command.film()
+            let mapped = try await command.run(
+                "reencode", "film.mov", "-o", "mapped.mov", "--tone-map", "--threads", "1")
+            #expect(mapped.exitCode == 0 && mapped.errors.contains("left out: the tone mapping"), "\(mapped.errors)")
+            try await command.reencode("film.mov", "-o", "plain.mov", "--threads", "1", "--preset", "veryfast")
+            let films = try ["mapped.mov", "plain.mov"].map {
+                try TestSupport.Command.run(
+                    "ffmpeg", "-v", "error", "-i", command.path("work/\($0)"), "-map", "0:v", "-f", "md5", "-"
+                ).text
+            }
+            #expect(films[0] == films[1] && !films[0].isEmpty)
+            let refused = try await command.run("reencode", "film.mov", "--codec", "passthrough", "--tone-map")
+            #expect(refused.exitCode == 64 && refused.errors.contains("--tone-map"))
+        }
+    }
+}
