@@ -55,6 +55,11 @@ struct ArchivePlanCommand: ParsableCommand {
         transform: QuantityText.parseSize)
     var minSize: Int64?
 
+    @Option(
+        help: ArgumentHelp("Cut longer films into stretches of about: 8m.", valueName: "time"),
+        transform: DurationText.parseWithUnits)
+    var chunk: MediaTime?
+
     @Flag(help: "Read every film, and know it by its SHA-256 too.")
     var hash = false
 
@@ -79,7 +84,16 @@ struct ArchivePlanCommand: ParsableCommand {
         return settings
     }
 
-    func validate() throws { _ = try settings.request() }
+    func validate() throws {
+        _ = try settings.request()
+        guard let chunk else { return }
+        guard (60...3600).contains(chunk.seconds) else {
+            throw OptionError(NumberText.duration(chunk.seconds), isNot: "a length of stretches", write: "1m to 60m")
+        }
+        if codec == "passthrough" {
+            throw OptionError("--chunk is for films that are encoded: leave out one of the two")
+        }
+    }
 
     func run() throws {
         Heap.useOne()
@@ -90,6 +104,7 @@ struct ArchivePlanCommand: ParsableCommand {
         choice.newerThan = newerThan.map { Int64(Date().timeIntervalSince1970 * 1e9) - $0.nanoseconds }
         choice.minimumSize = minSize ?? 0
         choice.hashes = hash
+        choice.chunk = chunk?.seconds
         let path = FilePath.absolute(jobsFile)
         let result: ArchivePlanner.Result
         do throws(MediaError) {

@@ -27,8 +27,8 @@ struct ReencodeCommand: AsyncParsableCommand, InterruptibleCommand, ExampleComma
         Heap.useOne()
         let request = try options.request()
         do {
-            let reencoder = try await Reencoder(request)
-            let summary = try await ReencodeRun(reencoder, isQuiet: quiet).run()
+            let reencoding = try await request.reencoding()
+            let summary = try await ReencodeRun(reencoding, isQuiet: quiet).run()
             StandardOutput.line(json ? JSONText.line(summary) : summary.file)
         } catch {
             throw CommandFailure(error)

@@ -49,6 +49,11 @@ struct ReencodeOptions: ParsableArguments {
         transform: ReencodeText.parseThreads)
     var threads: Int?
 
+    @Option(
+        help: ArgumentHelp("So many encoders, each at a part; auto.", valueName: "count"),
+        transform: StretchCount.init(parsing:))
+    var stretches: StretchCount?
+
     @Option(help: "Fits inside 1280x720; never scales up.", transform: PictureText.parseSize)
     var size: FrameSize?
 
@@ -133,6 +138,7 @@ struct ReencodeOptions: ParsableArguments {
         request.metadata = metadata
         request.isStrict = strict
         request.overwrites = overwrite
+        request.stretches = stretches
         return request
     }
 }

@@ -9,6 +9,10 @@ package struct AccountLine: Sendable, Hashable, Codable {
         case made
         /// A film's copy was there already.
         case found
+        /// A part of a film was encoded, to be joined with the others.
+        case partMade
+        /// A part was there already, or its film is done.
+        case partFound
         /// A film is not done; `reason` says why.
         case failed
         /// A source was deleted, since its copy is safe.

@@ -35,22 +35,31 @@ package struct ArchiveProgress: Sendable {
     private var failedCost = 0.0
     /// Those of a task whose process ended without a word.
     private var begun: [Int: AccountLine] = [:]
-    private var planned: [String: (task: Int, duration: Double, cost: Double, size: Int64)] = [:]
+    /// A film with all tasks that are about it: it may be made in parts.
+    private struct Planned {
+        var duration: Double
+        var cost = 0.0
+        var size: Int64
+    }
+
+    private var planned: [String: Planned] = [:]
     private var filmsOfTasks: [Int: [String]] = [:]
+    /// Tasks that make a part, what they cost, and those that are done.
+    private var partCosts: [Int: Double] = [:]
+    private var doneParts: [String: Set<Int>] = [:]
 
     package init(_ plan: ArchivePlan) {
-        var duration = 0.0
-        var cost = 0.0
         for task in plan.tasks {
             for film in task.films {
                 let name = film.source.planText
-                planned[name] = (task.number, film.duration, film.cost, film.identity.size)
+                planned[name, default: Planned(duration: film.duration, size: film.identity.size)].cost += film.cost
                 filmsOfTasks[task.number, default: []].append(name)
-                duration += film.duration
-                cost += film.cost
             }
+            if !task.work.makesCopies { partCosts[task.number] = task.cost }
         }
-        (films, self.duration, self.cost) = (planned.count, duration, cost)
+        films = planned.count
+        duration = planned.values.reduce(0) { $0 + $1.duration }
+        cost = planned.values.reduce(0) { $0 + $1.cost }
     }
 
     package var done: Int { doneFilms.count }
@@ -72,14 +81,20 @@ package struct ArchiveProgress: Sendable {
             fail(film, nil)
             if line.event == .made {
                 made += 1
-                machines[line.host, default: Machine()].duration += line.duration ?? 0
-                machines[line.host, default: Machine()].seconds += line.seconds ?? 0
+                noteWork(line)
             }
             guard doneFilms.insert(film).inserted else { return }
             doneDuration += known.duration
-            doneCost += known.cost
+            let parts = doneParts[film] ?? []
+            doneCost += known.cost - parts.reduce(0) { $0 + (partCosts[$1] ?? 0) }
             inputBytes += known.size
             bytes += line.bytes ?? 0
+        case .partMade, .partFound:
+            if line.event == .partMade { noteWork(line) }
+            guard let film = line.film, let cost = partCosts[line.task], !doneFilms.contains(film),
+                doneParts[film, default: []].insert(line.task).inserted
+            else { return }
+            doneCost += cost
         case .failed:
             guard let film = line.film, planned[film] != nil, !doneFilms.contains(film) else { return }
             fail(
@@ -104,6 +119,11 @@ package struct ArchiveProgress: Sendable {
         } else if failures.removeValue(forKey: film) != nil {
             failedCost -= cost
         }
+    }
+
+    private mutating func noteWork(_ line: AccountLine) {
+        machines[line.host, default: Machine()].duration += line.duration ?? 0
+        machines[line.host, default: Machine()].seconds += line.seconds ?? 0
     }
 
     /// What an engine gave up: the films of it that nothing is known of.

@@ -41,11 +41,15 @@ package struct ArchivePlan: Sendable, Hashable {
     package struct Task: Sendable, Hashable {
         /// From 1 on; each once in a plan.
         package var number: Int
+        package var work: Work
+        /// One, where the work is a part of it.
         package var films: [Film]
 
         package var cost: Double { films.reduce(0) { $0 + $1.cost } }
 
-        package init(number: Int, films: [Film]) { (self.number, self.films) = (number, films) }
+        package init(number: Int, _ work: Work = .films, films: [Film]) {
+            (self.number, self.work, self.films) = (number, work, films)
+        }
     }
 
     package struct Skipped: Sendable, Hashable {
@@ -61,5 +65,5 @@ package struct ArchivePlan: Sendable, Hashable {
 
     package init(header: Header) { self.header = header }
 
-    package var filmCount: Int { tasks.reduce(0) { $0 + $1.films.count } }
+    package var filmCount: Int { tasks.reduce(0) { $0 + ($1.work.makesCopies ? $1.films.count : 0) } }
 }

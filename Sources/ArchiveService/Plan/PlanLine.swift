@@ -1,9 +1,11 @@
 import Foundation
+import MediaTypes
 
 /// One line of a plan, read.
 enum PlanLine {
     case header(ArchivePlan.Header)
-    case task(ArchivePlan.Task)
+    /// And where `after` stands in the line.
+    case task(ArchivePlan.Task, after: Int)
     case skipped(ArchivePlan.Skipped)
 
     init(_ bytes: some Sequence<UInt8>) throws(JSONNode.Fault) {
@@ -12,7 +14,7 @@ enum PlanLine {
         if fields.has("archive") {
             self = .header(try Self.header(fields))
         } else if fields.has("task") {
-            self = .task(try Self.task(fields))
+            self = .task(try Self.task(fields), after: fields.place("after"))
         } else if fields.has("skipped") {
             self = .skipped(
                 ArchivePlan.Skipped(path: try fields.path("skipped"), reason: try fields.text("reason")))
@@ -36,13 +38,49 @@ enum PlanLine {
     }
 
     private static func task(_ fields: Fields) throws(JSONNode.Fault) -> ArchivePlan.Task {
-        try fields.finish(["task", "cost", "films"])
+        try fields.finish(["task", "cost", "films", "part", "from", "to", "after"])
         let number: Int = try fields.integer("task")
         guard number > 0 else { throw try fields.node("task").fault("tasks are numbered from 1 on") }
         var films: [ArchivePlan.Film] = []
         for node in try fields.list("films") { films.append(try film(try Fields(node, "a film"))) }
         guard !films.isEmpty else { throw try fields.node("films").fault("a task without films") }
-        return ArchivePlan.Task(number: number, films: films)
+        let work = try work(fields)
+        guard work == .films || films.count == 1 else {
+            throw try fields.node("films").fault("a task that makes a part is of one film")
+        }
+        return ArchivePlan.Task(number: number, work, films: films)
+    }
+
+    private static func work(_ fields: Fields) throws(JSONNode.Fault) -> ArchivePlan.Work {
+        guard fields.has("part") else {
+            for key in ["from", "to", "after"] where fields.has(key) {
+                throw try fields.node(key).fault("“\(key)” is for a task that makes a part")
+            }
+            return .films
+        }
+        let part = try fields.text("part")
+        let allowed: Set<String>
+        switch part {
+        case "pictures": allowed = ["from", "to"]
+        case "sound": allowed = []
+        case "join": allowed = ["after"]
+        default: throw try fields.node("part").fault("a part is “pictures”, “sound” or “join”")
+        }
+        for key in ["from", "to", "after"] where fields.has(key) && !allowed.contains(key) {
+            throw try fields.node(key).fault("“\(key)” is not for “\(part)”")
+        }
+        switch part {
+        case "pictures":
+            let from = try fields.time("from")
+            let to = fields.has("to") ? try fields.time("to") : nil
+            if let to, to <= from { throw try fields.node("to").fault("the stretch ends before it begins") }
+            return .pictures(from: from, to: to)
+        case "sound": return .sound
+        default:
+            var numbers: [Int] = []
+            for node in try fields.list("after") { numbers.append(try Fields.integer(node, "after")) }
+            return .join(after: numbers)
+        }
     }
 
     private static func film(_ fields: Fields) throws(JSONNode.Fault) -> ArchivePlan.Film {
@@ -112,8 +150,24 @@ private struct Fields {
         return text
     }
 
-    func integer<Number: FixedWidthInteger>(_ key: String) throws(JSONNode.Fault) -> Number {
+    /// Bytes of the line in front of a value; 0 where there is none.
+    func place(_ key: String) -> Int { members.first { $0.key == key }?.value.place ?? 0 }
+
+    func time(_ key: String) throws(JSONNode.Fault) -> MediaTime {
         let node = try node(key)
+        guard case .text(let text) = node.value, let time = PlanTime.parse(text) else {
+            throw node.fault("“\(key)” is a text with a number of seconds, as \"480\" or \"61440/128\"")
+        }
+        return time
+    }
+
+    func integer<Number: FixedWidthInteger>(_ key: String) throws(JSONNode.Fault) -> Number {
+        try Self.integer(try node(key), key)
+    }
+
+    static func integer<Number: FixedWidthInteger>(
+        _ node: JSONNode, _ key: String
+    ) throws(JSONNode.Fault) -> Number {
         guard case .number(let text) = node.value, let number = Number(text) else {
             throw node.fault("“\(key)” is a whole number from \(Number.min) to \(Number.max)")
         }

@@ -15,9 +15,9 @@ package enum PlanReader {
                 case .header(let header):
                     guard plan == nil else { throw JSONNode.Fault(place: 0, reason: "a second header") }
                     plan = ArchivePlan(header: header)
-                case .task(let task):
+                case .task(let task, let after):
                     guard plan != nil else { throw JSONNode.Fault(place: 0, reason: "the header is missing above") }
-                    try check.add(task, line: number)
+                    try check.add(task, line: number, after: after)
                     plan?.tasks.append(task)
                 case .skipped(let skipped): plan?.skipped.append(skipped)
                 }
@@ -25,7 +25,7 @@ package enum PlanReader {
             return true
         }
         guard let plan else { throw Self.error(path, 1, JSONNode.Fault(place: 0, reason: "there is no header")) }
-        if let (line, fault) = check.insideSources() { throw Self.error(path, line, fault) }
+        if let (line, fault) = check.whole() { throw Self.error(path, line, fault) }
         return plan
     }
 
@@ -41,7 +41,7 @@ package enum PlanReader {
             do throws(JSONNode.Fault) {
                 switch try PlanLine(line) {
                 case .header(let header): if found.0 == nil { found.0 = header }
-                case .task(let task): if task.number == number { found.1 = task }
+                case .task(let task, _): if task.number == number { found.1 = task }
                 case .skipped: break
                 }
             } catch { throw Self.error(path, place, error, line) }
@@ -51,6 +51,23 @@ package enum PlanReader {
             throw MediaError(.invalidSettings, "cannot do task \(number) of \(path)", reason: "there is none")
         }
         return (header, task)
+    }
+
+    /// Those tasks, in the order of their numbers in the list; without any that is not there.
+    package static func read(_ path: String, tasks numbers: [Int]) throws(MediaError) -> [ArchivePlan.Task] {
+        var left = Set(numbers)
+        var found: [Int: ArchivePlan.Task] = [:]
+        try lines(path) { line, place throws(MediaError) in
+            // Only lines of parts are read.
+            guard !left.isEmpty, line.contains(Array("\"part\"".utf8)) else { return !left.isEmpty }
+            do throws(JSONNode.Fault) {
+                if case .task(let task, _) = try PlanLine(line), left.remove(task.number) != nil {
+                    found[task.number] = task
+                }
+            } catch { throw Self.error(path, place, error, line) }
+            return !left.isEmpty
+        }
+        return numbers.compactMap { found[$0] }
     }
 
     private static func error(

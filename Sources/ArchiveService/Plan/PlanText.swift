@@ -1,4 +1,5 @@
 import CommandInterface
+import MediaTypes
 
 /// The lines of a plan, as they are written.
 package enum PlanText {
@@ -25,6 +26,10 @@ package enum PlanText {
     private struct TaskLine: Encodable {
         let task: Int
         let cost: Double
+        let part: String?
+        let from: String?
+        let to: String?
+        let after: [Int]?
         let films: [FilmFields]
     }
 
@@ -41,9 +46,13 @@ package enum PlanText {
     }
 
     package static func line(_ task: ArchivePlan.Task) -> String {
-        JSONText.line(
+        var stretch: (from: MediaTime, to: MediaTime?)?
+        if case .pictures(let from, let to) = task.work { stretch = (from, to) }
+        return JSONText.line(
             TaskLine(
-                task: task.number, cost: tenths(task.cost),
+                task: task.number, cost: tenths(task.cost), part: task.work.word,
+                from: stretch.map { PlanTime.text($0.from) }, to: stretch?.to.map(PlanTime.text),
+                after: task.work.after.isEmpty ? nil : task.work.after,
                 films: task.films.map { film in
                     FilmFields(
                         source: film.source.planText, size: film.identity.size, modified: film.identity.modified,

@@ -10,6 +10,8 @@ package struct ArchivePlanner {
         package var newerThan: Int64?
         package var minimumSize: Int64 = 0
         package var hashes = false
+        /// Longer films are cut into stretches of about so many seconds; nil: none is.
+        package var chunk: Double?
 
         package init() {}
     }
@@ -33,13 +35,17 @@ package struct ArchivePlanner {
     private let header: ArchivePlan.Header
     private let choice: Choice
     private let look: (RawPath) throws(FilmLook.Refusal) -> FilmLook
+    private let cut: (RawPath, ArchiveSettings, Int) -> FilmCuts?
 
-    /// - Parameter look: reads a film's headers.
+    /// - Parameters:
+    ///   - look: reads a film's headers.
+    ///   - cut: finds where a film may be cut into so many stretches.
     package init(
         _ header: ArchivePlan.Header, _ choice: Choice = Choice(),
-        look: @escaping (RawPath) throws(FilmLook.Refusal) -> FilmLook = FilmLook.look
+        look: @escaping (RawPath) throws(FilmLook.Refusal) -> FilmLook = FilmLook.look,
+        cut: @escaping (RawPath, ArchiveSettings, Int) -> FilmCuts? = FilmCuts.look
     ) {
-        (self.header, self.choice, self.look) = (header, choice, look)
+        (self.header, self.choice, self.look, self.cut) = (header, choice, look, cut)
     }
 
     /// - Parameter write: takes the lines, one after the other.
@@ -75,18 +81,33 @@ package struct ArchivePlanner {
                         return try write(PlanText.line(ArchivePlan.Skipped(path: path, reason: error.reason)))
                     }
                 }
-                if groupCost + film.cost > Self.largestCost { try close() }
-                group.append(film)
-                groupCost += film.cost
                 result.films += 1
                 result.duration += film.duration
                 result.bytes += film.identity.size
                 result.cost += film.cost
+                if let cuts = cuts(film) {
+                    for task in cuts.tasks(of: film, first: result.tasks + 1) {
+                        result.tasks += 1
+                        try write(PlanText.line(task))
+                    }
+                    return
+                }
+                if groupCost + film.cost > Self.largestCost { try close() }
+                group.append(film)
+                groupCost += film.cost
                 if groupCost >= Self.usualCost { try close() }
             }
         }
         try close()
         return result
+    }
+
+    /// nil for a film that one task encodes.
+    private func cuts(_ film: ArchivePlan.Film) -> FilmCuts? {
+        guard let chunk = choice.chunk, chunk > 0 else { return nil }
+        let count = (film.duration / chunk).rounded()
+        guard count >= 2, count < 10_000 else { return nil }
+        return cut(film.source, header.settings, Int(count))
     }
 
     private func film(

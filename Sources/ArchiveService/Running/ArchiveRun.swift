@@ -48,7 +48,8 @@ package final class ArchiveRun {
 
     /// - Parameter adopted: tasks that the engine has from an earlier run.
     package func run(adopted: [Int] = []) throws(MediaError) -> End {
-        var state = RunState(unfinished(), adopted: adopted)
+        let after = Dictionary(plan.tasks.map { ($0.number, $0.work.after) }) { one, _ in one }
+        var state = RunState(unfinished(), after: after, adopted: adopted)
         var isFull: Int64 = 0
         while !state.isOver {
             if isStopping() || directory.isCancelled {
@@ -87,25 +88,33 @@ package final class ArchiveRun {
 
     /// The tasks of which something is left, by what earlier runs accounted and what is there.
     private func unfinished() -> [Int] {
-        var copies: [String: (fingerprint: String, bytes: Int64)] = [:]
+        // By film and what stands in them.
+        var made: [String: Int64] = [:]
         for line in engine.accounting() {
             progress.add(line)
             if let film = line.film, let fingerprint = line.fingerprint, let bytes = line.bytes {
-                copies[film] = (fingerprint, bytes)
+                made["\(film)\0\(fingerprint)"] = bytes
             }
         }
         tell(progress)
+        func isThere(_ path: RawPath, _ film: ArchivePlan.Film, _ fingerprint: String) -> Bool {
+            guard let bytes = made["\(film.source.planText)\0\(fingerprint)"], let facts = FileFacts.of(path) else {
+                return false
+            }
+            return FileFacts.isFile(facts) && Int64(facts.st_size) == bytes
+        }
         return plan.tasks.filter { task in
             let isDone = task.films.allSatisfy { film in
                 let fingerprint = (film.settings ?? plan.header.settings)
                     .fingerprint(of: film.identity, program: plan.header.program)
-                guard let copy = copies[film.source.planText], copy.fingerprint == fingerprint,
-                    let facts = FileFacts.of(film.output)
-                else { return false }
-                return FileFacts.isFile(facts) && Int64(facts.st_size) == copy.bytes
+                if isThere(film.output, film, fingerprint) { return true }
+                guard let part = task.partFingerprint(plan.header), let file = task.partFile(plan.header) else {
+                    return false
+                }
+                return isThere(file, film, part)
             }
             // Sources may be left from a run that kept them.
-            if isDone, let whenSafe { for film in task.films { whenSafe(task.number, film) } }
+            if isDone, task.work.makesCopies, let whenSafe { for film in task.films { whenSafe(task.number, film) } }
             return !isDone
         }.map(\.number)
     }

@@ -1,3 +1,4 @@
+import AssetIO
 import CommandInterface
 import Foundation
 import Glibc
@@ -11,6 +12,7 @@ final class FilmRun {
     private let settings: ArchiveSettings
     private let encoder: any FilmEncoding
     private let judge: any FilmJudging
+    private let part: ExportPart
     private let stage: Stage?
     /// Beside the output.
     private var place: PrivateDirectory?
@@ -19,8 +21,9 @@ final class FilmRun {
 
     init(
         _ film: ArchivePlan.Film, _ settings: ArchiveSettings, fingerprint: String, encoder: any FilmEncoding,
-        judge: any FilmJudging, stage: Stage? = nil
+        judge: any FilmJudging, stage: Stage? = nil, part: ExportPart = .whole
     ) {
+        self.part = part
         (self.film, self.settings, self.fingerprint) = (film, settings, fingerprint)
         (self.encoder, self.judge, self.stage) = (encoder, judge, stage)
     }
@@ -66,6 +69,12 @@ final class FilmRun {
         return .done
     }
 
+    /// Whether a copy has its place, as far as can be told.
+    static func isThere(_ output: RawPath, fingerprint: String) -> Bool {
+        guard FileFacts.of(output) != nil, let there = try? BorrowedPath(output) else { return false }
+        return withExtendedLifetime(there) { FilmEncoder.fingerprint(of: there.url) == fingerprint }
+    }
+
     private func look(again: Bool) throws(FilmFailure) -> FilmSteps.Look {
         var source = FilmSteps.Look.Source.missing
         if let facts = FileFacts.of(film.source) {
@@ -104,7 +113,7 @@ final class FilmRun {
         do throws(FilmFailure) {
             _ = try await encoder.encode(
                 source.url, to: directory.url.appendingPathComponent("film.\(settings.container)"), settings,
-                fingerprint: fingerprint, modified: film.identity.date)
+                fingerprint: fingerprint, modified: film.identity.date, part: part)
         } catch {
             // Through a descriptor, the messages name that.
             throw FilmFailure(

@@ -1,3 +1,4 @@
+import AssetIO
 import CommandInterface
 import Foundation
 package import MediaTypes
@@ -6,24 +7,29 @@ import RealTime
 /// Does one task of a plan: each of its films, whatever became of the one before. May be done again at any time, and then only
 /// does what is missing.
 package struct FilmTask: Sendable {
-    private let header: ArchivePlan.Header
-    private let task: ArchivePlan.Task
-    private let accounting: Accounting
-    private let encoder: any FilmEncoding
+    let header: ArchivePlan.Header
+    let task: ArchivePlan.Task
+    /// Those that made what this one joins.
+    private let parts: [ArchivePlan.Task]
+    let accounting: Accounting
+    let encoder: any FilmEncoding
     private let judge: any FilmJudging
     private let stage: Stage?
     private let isStopping: @Sendable () -> Bool
 
     /// - Parameters:
-    ///   - stage: where the work is done; nil: beside the outputs.
+    ///   - parts: the tasks that made what this one joins.
+    ///   - stage: where the work is done; nil: beside the outputs. Of parts and their join it always is there: a stretch is a small
+    ///     part of what would be copied in.
     ///   - isStopping: asked before each film: the rest is left to the next attempt.
     package init(
-        _ task: ArchivePlan.Task, _ header: ArchivePlan.Header, accounting: Accounting,
+        _ task: ArchivePlan.Task, _ header: ArchivePlan.Header, parts: [ArchivePlan.Task] = [], accounting: Accounting,
         encoder: any FilmEncoding = FilmEncoder(), judge: any FilmJudging = CopyJudge(),
         stage: Stage? = nil, isStopping: @escaping @Sendable () -> Bool = { false }
     ) {
-        (self.task, self.header, self.accounting) = (task, header, accounting)
-        (self.encoder, self.judge, self.stage, self.isStopping) = (encoder, judge, stage, isStopping)
+        (self.task, self.header, self.parts, self.accounting) = (task, header, parts, accounting)
+        (self.encoder, self.judge, self.isStopping) = (encoder, judge, isStopping)
+        self.stage = task.work == .films ? stage : nil
     }
 
     /// - Parameters:
@@ -42,7 +48,7 @@ package struct FilmTask: Sendable {
                 codes.append(ExitCode.busy.rawValue)
                 break
             }
-            codes.append(try await run(film, tell))
+            codes.append(task.work.makesCopies ? try await run(film, tell) : try await runPart(tell))
         }
         let failures = codes.filter { $0 != 0 }
         let exit = failures.first(where: Self.isTransient) ?? failures.first ?? 0
@@ -75,11 +81,8 @@ package struct FilmTask: Sendable {
         let clock = MonotonicClock()
         let began = clock.nanoseconds
         let settings = film.settings ?? header.settings
-        let work = FilmRun(
-            film, settings, fingerprint: settings.fingerprint(of: film.identity, program: header.program),
-            encoder: encoder, judge: judge, stage: stage)
-        let outcome = await work.run()
-        work.clean()
+        let fingerprint = settings.fingerprint(of: film.identity, program: header.program)
+        let outcome = await copy(film, settings, fingerprint)
         var line: AccountLine
         var code: Int32 = 0
         switch outcome {
@@ -90,14 +93,46 @@ package struct FilmTask: Sendable {
             (line.exit, line.reason, code) = (exit, PlainText.line(reason), exit)
         }
         if code == 0 {
-            line.duration = film.duration
+            // Of joined films each stretch has told its own.
+            line.duration = task.work == .films ? film.duration : nil
             line.inputBytes = film.identity.size
             line.bytes = FileFacts.of(film.output).map { Int64($0.st_size) }
-            line.fingerprint = work.fingerprint
+            line.fingerprint = fingerprint
         }
         line.seconds = Double(clock.nanoseconds - began) / 1e9
         try accounting.append(line)
         tell("\(film.source.display): \(line.event.rawValue)" + (line.reason.map { ": \($0)" } ?? ""))
         return code
+    }
+
+    private func copy(
+        _ film: ArchivePlan.Film, _ settings: ArchiveSettings, _ fingerprint: String
+    ) async -> FilmSteps.Outcome {
+        var made: (part: ExportPart, borrowed: [BorrowedPath]) = (.whole, [])
+        // A copy that is there needs no parts any more.
+        if task.work != .films, !FilmRun.isThere(film.output, fingerprint: fingerprint) {
+            do throws(FilmFailure) { made = try part(parts) } catch {
+                return .failed(exit: error.exit, reason: error.reason)
+            }
+        }
+        let work = FilmRun(
+            film, settings, fingerprint: fingerprint, encoder: encoder, judge: judge, stage: stage,
+            part: made.part)
+        let outcome = await work.run()
+        work.clean()
+        withExtendedLifetime(made.borrowed) {}
+        guard task.work != .films else { return outcome }
+        switch outcome {
+        case .failed: return outcome
+        case .made: break
+        case .found:
+            // Whoever gave it its name may have died before it told the disk.
+            do throws(MediaError) {
+                try FileFacts.synchronize(film.output)
+                try FileFacts.synchronize(film.output.directory)
+            } catch { return .failed(exit: ExitCode.ioError.rawValue, reason: error.description) }
+        }
+        PartsDirectory(for: film.output).remove()
+        return outcome
     }
 }

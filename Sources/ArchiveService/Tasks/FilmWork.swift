@@ -11,7 +11,7 @@ package protocol FilmEncoding: Sendable {
     /// - Parameter modified: when the source was, which is when the film was made where it does not say so itself: the same plan
     ///   gives the same bytes whenever it is run.
     func encode(
-        _ source: URL, to copy: URL, _ settings: ArchiveSettings, fingerprint: String, modified: Date
+        _ source: URL, to copy: URL, _ settings: ArchiveSettings, fingerprint: String, modified: Date, part: ExportPart
     ) async throws(FilmFailure) -> ReencodeSummary
 }
 
@@ -47,7 +47,7 @@ package struct FilmEncoder: FilmEncoding {
     package init(hasBegun: @escaping @Sendable (ExportSession) -> Void = { _ in }) { self.hasBegun = hasBegun }
 
     package func encode(
-        _ source: URL, to copy: URL, _ settings: ArchiveSettings, fingerprint: String, modified: Date
+        _ source: URL, to copy: URL, _ settings: ArchiveSettings, fingerprint: String, modified: Date, part: ExportPart
     ) async throws(FilmFailure) -> ReencodeSummary {
         var request: ReencodeRequest
         do throws(OptionError) { request = try settings.request() } catch { throw FilmFailure(64, error.description) }
@@ -56,7 +56,7 @@ package struct FilmEncoder: FilmEncoding {
         request.undatedCreationDate = modified
         request.metadata.append(MetadataItem(key: Self.fingerprintKey, value: fingerprint))
         do throws(RecordingFailure) {
-            let reencoder = try await Reencoder(request)
+            let reencoder = try await Reencoder(request, part: part)
             hasBegun(reencoder.session)
             return try await reencoder.run()
         } catch { throw FilmFailure(error) }

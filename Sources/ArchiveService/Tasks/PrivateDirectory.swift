@@ -109,6 +109,9 @@ package final class PrivateDirectory: Sendable {
         }
     }
 
+    /// As far as they can be read.
+    static func names(_ path: RawPath) -> [String] { (try? names(path, "")) ?? [] }
+
     private static func names(_ path: RawPath, _ action: String) throws(MediaError) -> [String] {
         // Its directory's name need not be text; those in it are ours.
         guard let stream = path.withCString({ opendir($0) }) else {

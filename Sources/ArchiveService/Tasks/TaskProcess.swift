@@ -28,8 +28,8 @@ package struct TaskProcess: Sendable {
             throw MediaError(.cancelled, "cannot do task \(number)", reason: "the plan is cancelled")
         }
         let work = FilmTask(
-            task, header, accounting: Accounting(directory), encoder: FilmEncoder { stop.begin($0) }, stage: stage,
-            isStopping: { stop.isWanted })
+            task, header, parts: try PlanReader.read(plan, tasks: task.work.after), accounting: Accounting(directory),
+            encoder: FilmEncoder { stop.begin($0) }, stage: stage, isStopping: { stop.isWanted })
         guard header.program == RecorderVersion.text else {
             let reason =
                 "\(Accounting.thisHost) has \(RecorderVersion.text), and the plan was made by \(header.program): "

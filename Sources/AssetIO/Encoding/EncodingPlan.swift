@@ -19,6 +19,10 @@ struct EncodingPlan {
     var temporaryDirectory: URL?
     /// Who asks for key frames between the usual ones.
     var keyFrames = KeyFrameRequest()
+    /// Of packets that stay as they come: where the last real sample ends.
+    var presentedEnd: MediaTime?
+    /// Of pictures that are encoded: those that are stored; nil: all.
+    var stored: TimeRange?
     /// Whether a live encoder that falls behind may work less hard; asked each time. nil: it never does.
     var mayEase: (@Sendable () -> Bool)?
 
@@ -51,7 +55,7 @@ struct EncodingPlan {
             let open = { (pass: EncodingPass) throws(MediaError) -> any TrackEncoding in
                 try VideoTrackEncoding(
                     settings, hint: hint?.video, timeScale: scale, isRealTime: isRealTime, pass: pass,
-                    keyFrames: keyFrames, mayEase: mayEase)
+                    keyFrames: keyFrames, mayEase: mayEase, stored: stored)
             }
             guard gainsByTwoPasses(settings) else { return try open(.single) }
             let statistics = try PassStatistics(in: temporaryDirectory ?? FileManager.default.temporaryDirectory)
@@ -60,7 +64,7 @@ struct EncodingPlan {
             }
         case .audio(let settings):
             return try AudioTrackEncoding(settings, hint: hint?.audio, isLive: isRealTime)
-        case nil: return PassthroughTrackEncoding(hint: hint, timeScale: scale)
+        case nil: return PassthroughTrackEncoding(hint: hint, timeScale: scale, end: presentedEnd)
         }
     }
 

@@ -9,9 +9,11 @@ final class PassthroughTrackEncoding: TrackEncoding {
     private var annexB = AnnexBConverter()
     private var streamFormat: FormatDescription?
     let timeScale: Int32
+    let end: MediaTime?
 
-    init(hint: FormatDescription?, timeScale: Int32) {
+    init(hint: FormatDescription?, timeScale: Int32, end: MediaTime? = nil) {
         self.hint = hint
+        self.end = end
         self.timeScale =
             switch hint {
             case .audio(let format) where format.sampleRate > 0: Int32(clamping: format.sampleRate)

@@ -23,6 +23,7 @@ final class VideoTrackEncoding: TrackEncoding {
     private let expectedDuration: MediaTime?
     private let keyFrames: KeyFrameRequest
     private var lastDecodeTime: MediaTime?
+    private var cut: StoredPictures?
     /// The latest picture that went in.
     private var last: (time: MediaTime, duration: MediaTime?)?
 
@@ -32,12 +33,19 @@ final class VideoTrackEncoding: TrackEncoding {
     ///   after `finish`; the second is another `VideoTrackEncoding`, made afterwards and fed the same samples.
     ///   - mayEase: whether it may work less hard when it falls behind; asked each time. nil: it never does.
     ///   - clock: by which it is seen whether encoding keeps up.
+    ///   - stored: pictures before and behind are seen by the encoder alone; nil: none is.
     init(
         _ settings: VideoSettings, hint: VideoFormat?, timeScale: Int32, isRealTime: Bool,
         pass: EncodingPass = .single, keyFrames: KeyFrameRequest = KeyFrameRequest(),
-        mayEase: (@Sendable () -> Bool)? = nil, clock: any HostClock = MonotonicClock()
+        mayEase: (@Sendable () -> Bool)? = nil, clock: any HostClock = MonotonicClock(),
+        stored: TimeRange? = nil
     ) throws(MediaError) {
         self.keyFrames = keyFrames
+        if let stored {
+            cut = StoredPictures(stored)
+            keyFrames.askAlso(at: stored.start)
+            if stored.end.isNumeric { keyFrames.askAlso(at: stored.end) }
+        }
         self.clock = clock
         var complete = settings.completed(by: hint)
         (complete.width, complete.height) = TrackPictures.size(settings, hint: hint)
@@ -136,7 +144,10 @@ final class VideoTrackEncoding: TrackEncoding {
     }
 
     /// Only the next picture tells how long one is shown; the last one says so itself, or is taken to be like the others.
-    var end: MediaTime? { last.flatMap { last in last.duration.map { last.time + $0 } } }
+    var end: MediaTime? {
+        guard let last, let duration = last.duration else { return nil }
+        return min(last.time + duration, cut?.range.end ?? .positiveInfinity)
+    }
 
     func finish(output: Output) throws(MediaError) { try encoder.finish { give($0, output) } }
 
@@ -156,6 +167,7 @@ final class VideoTrackEncoding: TrackEncoding {
     }
 
     private func give(_ encoded: SampleBuffer, _ output: Output) {
+        guard cut?.takes(encoded) != false else { return }
         let packet = currentEffort > .full ? encoded.eased() : encoded
         guard let time = packet.decodeTime else { return output(packet, 1) }
         guard let last = lastDecodeTime, time <= last else {
@@ -171,6 +183,23 @@ final class VideoTrackEncoding: TrackEncoding {
 
     private func picture(_ sample: SampleBuffer) throws(MediaError) -> PixelBuffer {
         try converter.convert(try pictures.picture(of: sample))
+    }
+}
+
+/// Which packets of an encoder are those of a range that begins and ends with key frames of closed groups. A pure value.
+private struct StoredPictures {
+    let range: TimeRange
+    private var hasBegun = false
+    private var hasEnded = false
+
+    init(_ range: TimeRange) { self.range = range }
+
+    mutating func takes(_ packet: SampleBuffer) -> Bool {
+        if packet.isKeyFrame {
+            if packet.presentationTime >= range.start { hasBegun = true }
+            if packet.presentationTime >= range.end { hasEnded = true }
+        }
+        return hasBegun && !hasEnded
     }
 }
 

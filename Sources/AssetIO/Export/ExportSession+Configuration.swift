@@ -51,6 +51,7 @@ extension ExportSession {
         package var keepsDeepPictures = false
         /// When the film was made, where the asset does not say so; nil: now.
         package var undatedCreationDate: Date?
+        package var part = ExportPart.whole
 
         public init() {}
     }

@@ -149,7 +149,7 @@ public final class ExportSession: Sendable {
         try ExportOutput.check(url, of: asset, overwrites: configuration.overwritesExistingFile)
         let type = try OutputPath.fileType(fileType, for: url)
         let facts = try ExportFacts(blocking: asset) { self.shared.withLock { $0.state.isCancelled } }
-        let plan = try ExportPlan(facts, preset: preset, configuration, fileType: type)
+        let plan = try ExportPlan(facts, preset: preset, configuration, fileType: type).part(configuration.part)
         if configuration.fileLengthLimit > 0, let factor = plan.repeatedFactor {
             let limit = configuration.fileLengthLimit
             try carryOut(plan, to: url, within: limit, QualitySearch(limit: limit, first: factor))

@@ -34,6 +34,13 @@ extension AssetWriterInput {
         public var marksOutputTrackAsEnabled = true
         /// 1.0 is full volume.
         public var preferredVolume: Float = 1
+        /// Its packets go on in the order of all, though it is text, which nobody waits for as a rule.
+        package var keepsOrder = false
+        /// Where the last real sample of packets ends, where that is not where the last packet does.
+        package var presentedEnd: MediaTime?
+        /// Pictures before and behind are encoded, and not stored: those of the range begin with a key frame and lean on none of the
+        /// others, and are as if all had been stored. nil: all are.
+        package var stored: TimeRange?
 
         public init() {}
     }

@@ -182,6 +182,8 @@ extension AssetWriterInput {
         plan.wantsPasses = configuration.performsMultiPassEncodingIfSupported
         plan.temporaryDirectory = temporaryDirectory
         plan.keyFrames = keyFrames
+        plan.presentedEnd = configuration.presentedEnd
+        plan.stored = configuration.stored
         return plan
     }
 }

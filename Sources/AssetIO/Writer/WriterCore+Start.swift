@@ -154,7 +154,9 @@ extension AssetWriter.Configuration {
         muxing.isLive = inputs.contains { $0.configuration.expectsMediaDataInRealTime }
         muxing.isPatient = inputs.contains(where: \.isInterleaved)
         let media = inputs.indices.filter { [.video, .audio].contains(inputs[$0].mediaType) }
-        if media.allSatisfy({ inputs[$0].isInterleaved }) { muxing.orderedTracks = Set(media) }
+        if media.allSatisfy({ inputs[$0].isInterleaved }) {
+            muxing.orderedTracks = Set(media).union(inputs.indices.filter { inputs[$0].configuration.keepsOrder })
+        }
         if !isRecoverable, !muxing.isLive, inputs.allSatisfy({ $0.outputSettings == nil }) {
             muxing.movesPackets = true
             muxing.fragmentInterval = max(movieFragmentInterval, MediaTime(value: 4, timescale: 1))

@@ -26,6 +26,7 @@ extension H264Encoder {
         parameters.vui.b_fullrange = color.isFullRange ? 1 : 0
         if let position = settings.chromaPosition { parameters.vui.i_chroma_loc = Int32(position.rawValue) }
         setLight(settings, &parameters)
+        parameters.b_stitchable = settings.isJoined ? 1 : 0
         if let threads = settings.threadCount {
             parameters.i_threads = Int32(threads)
             // A thread of its own for the look-ahead makes one encode in three another one, whatever x264 says

@@ -35,6 +35,8 @@ package struct ReencodeRequest: Sendable {
     package var overwrites = false
     /// When the film was made, where no input says so; nil: now.
     package var undatedCreationDate: Date?
+    /// nil: one encoder does it all.
+    package var stretches: StretchCount?
 
     package enum Video: Sendable, Hashable {
         /// As the preset says.

@@ -4,25 +4,26 @@ import MediaTypes
 
 /// Runs a re-encoding for a person: a progress bar, the summary on standard error, and an interrupt that leaves no file.
 package struct ReencodeRun: Sendable {
-    private let reencoder: Reencoder
+    private let reencoder: any Reencoding
     private let isQuiet: Bool
 
-    package init(_ reencoder: Reencoder, isQuiet: Bool) {
+    package init(_ reencoder: any Reencoding, isQuiet: Bool) {
         self.reencoder = reencoder
         self.isQuiet = isQuiet
     }
 
     /// - Throws: why it failed; `cancelled` after INT, TERM or HUP.
     package func run() async throws(RecordingFailure) -> ReencodeSummary {
-        let session = reencoder.session
+        let reencoder = reencoder
         do {
-            try SignalWatcher.start(finish: { session.cancelExport() }, quit: {})
+            try SignalWatcher.start(finish: { reencoder.cancel() }, quit: {})
         } catch {
             throw RecordingFailure(.recording, MediaError(errno: error.errno, "cannot start a thread for signals"))
         }
         let drawing = isQuiet ? nil : Task { await draw() }
         let result: Result<ReencodeSummary, RecordingFailure>
         do throws(RecordingFailure) { result = .success(try await reencoder.run()) } catch { result = .failure(error) }
+        drawing?.cancel()
         await drawing?.value
         let summary = try result.get()
         for damage in summary.damage { StandardError.line("recorder: \(damage.text)") }
@@ -36,11 +37,13 @@ package struct ReencodeRun: Sendable {
     private func draw() async {
         var bar = ProgressBar(isTerminal: StandardError.isTerminal, duration: reencoder.duration)
         let began = ContinuousClock.now
-        for await state in reencoder.session.states(updateInterval: 0.1) {
-            guard case .exporting(let fraction) = state else { continue }
+        while !Task.isCancelled {
             let elapsed = began.duration(to: .now)
             let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+            let fraction = reencoder.progress
             if let text = bar.update(fraction, elapsed: seconds) { StandardError.write(text) }
+            // The interval of the bar, no condition.
+            try? await Task.sleep(for: .milliseconds(100))
         }
         if let text = bar.end() { StandardError.write(text) }
     }

@@ -1,10 +1,10 @@
 package import AssetIO
 package import CommandInterface
 package import Foundation
-import MediaTypes
+package import MediaTypes
 
 /// Carries out a `ReencodeRequest`: one export of the input, or of all inputs joined.
-package struct Reencoder: Sendable {
+package struct Reencoder: Reencoding {
     package let session: ExportSession
     package let output: URL
     /// Seconds of film that are exported.
@@ -17,8 +17,9 @@ package struct Reencoder: Sendable {
 
     /// Looks at the inputs and decides what is to be done. Writes nothing.
     ///
+    /// - Parameter part: of the copy; other parts are made by others with the same request.
     /// - Throws: with the stage `input` for what cannot be read, `configuration` for what the inputs have not.
-    package init(_ request: ReencodeRequest) async throws(RecordingFailure) {
+    package init(_ request: ReencodeRequest, part: ExportPart = .whole) async throws(RecordingFailure) {
         output = request.outputURL
         inputs = request.inputs
         let asset = try await Self.asset(request.inputs)
@@ -31,7 +32,10 @@ package struct Reencoder: Sendable {
                     wayOut: "add --tone-map for a film of standard range, or leave out --bit-depth")
             }
             session = try ExportSession(asset: asset, preset: request.preset)
-            try session.configure { $0.set(request) }
+            try session.configure {
+                $0.set(request)
+                $0.part = part
+            }
             let ids = try Self.trackIDs(request, tracks, file: request.inputs[0].path)
             let merged = MetadataItem.movieItems(
                 fromStored: Self.merged(request.metadata, into: facts),
@@ -68,11 +72,24 @@ package struct Reencoder: Sendable {
         }
     }
 
+    /// The export of the whole input that a request without tracks, volume and facts of its own means.
+    package static func session(for request: ReencodeRequest) throws(MediaError) -> ExportSession {
+        guard let input = request.inputs.first else {
+            throw MediaError(.invalidSettings, "cannot re-encode", reason: "there is no input")
+        }
+        let session = try ExportSession(asset: Asset(url: input), preset: request.preset)
+        try session.configure { $0.set(request) }
+        return session
+    }
+
     /// One that is decided already.
     init(session: ExportSession, output: URL, inputs: [URL], duration: Double, leftOut: [String]) {
         (self.session, self.output, self.inputs, self.duration) = (session, output, inputs, duration)
         (self.leftOut, proof) = (leftOut, nil)
     }
+
+    package var progress: Double { session.progress }
+    package func cancel() { session.cancelExport() }
 
     private static func asset(_ inputs: [URL]) async throws(RecordingFailure) -> Asset {
         var assets: [Asset] = []
@@ -198,7 +215,7 @@ package struct Reencoder: Sendable {
         do throws(MediaError) { return try await Asset(url: output).load(.duration).seconds } catch { return duration }
     }
 
-    private static func stage(_ error: MediaError) -> RecordingFailure.Stage {
+    static func stage(_ error: MediaError) -> RecordingFailure.Stage {
         switch error.code {
         case .outputExists, .cannotCreate, .notPermitted, .diskFull: .output
         case .invalidSettings: .usage

@@ -31,20 +31,24 @@ struct ExportPlan: Sendable {
     let fileType: FileType
     /// What is expected to be read: finite. What the file's header says of its end may be wrong.
     var range: TimeRange
+    /// What becomes time 0 of the movie, where that is not where reading begins.
+    var sessionStart: MediaTime?
+    /// Of the pictures that are encoded, those that are stored, where these are not all.
+    var stored: TimeRange?
     /// The copy ends with the range; otherwise with the last sample there is, wherever that is.
     var cutsEnd: Bool
     /// The film ends where it did: pictures that a file stores behind its end, for others to lean on, are not shown by its copy
     /// either.
     private let keepsEnd: Bool
     /// Where the presentation is cut; nil: it ends with its last sample.
-    var presentationEnd: MediaTime? { cutsEnd || keepsEnd ? range.end : nil }
+    var presentationEnd: MediaTime? { cutsEnd || keepsEnd ? min(range.end, stored?.end ?? range.end) : nil }
     var outputs: [OutputTrack]
-    let metadata: [MetadataItem]
+    var metadata: [MetadataItem]
     let creationDate: Date?
     /// In the asset's time.
-    let chapters: [AssetChapter]
+    var chapters: [AssetChapter]
     /// Of the first picture of the range.
-    let timecode: AssetTimecode?
+    var timecode: AssetTimecode?
     var configuration: ExportSession.Configuration
     let leftOut: [String]
 

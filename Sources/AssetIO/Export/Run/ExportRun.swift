@@ -29,7 +29,11 @@ final class ExportRun: Sendable {
         }
         let builder = TranscodeTrackBuilder(plan: plan, asset: asset, reader: reader)
         var tracks: [TranscodeTrack] = []
-        for planned in plan.outputs { tracks.append(try builder.build(planned)) }
+        var sounds = 0
+        for planned in plan.outputs {
+            tracks.append(try builder.build(planned, sounds: sounds))
+            if planned.audioSettings != nil { sounds += 1 }
+        }
         for track in tracks { try writer.add(track.input) }
         try TrackRelations(plan.outputs, tracks.map(\.input)).carry(into: writer)
         let timecode = try TimecodeOutput(plan.timecode, of: tracks.map(\.input))
@@ -37,7 +41,7 @@ final class ExportRun: Sendable {
         if !reader.outputs.isEmpty { try reader.startReading() }
         do throws(MediaError) {
             try writer.startWriting()
-            try writer.startSession(atSourceTime: plan.range.start)
+            try writer.startSession(atSourceTime: plan.sessionStart ?? plan.range.start)
             try timecode?.begin(at: plan.range.start)
             transcode = Transcode(writer: writer, tracks: tracks)
         } catch {

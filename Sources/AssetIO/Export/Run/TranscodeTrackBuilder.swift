@@ -9,7 +9,13 @@ struct TranscodeTrackBuilder {
     let asset: Asset
     let reader: AssetReader
 
-    func build(_ planned: ExportPlan.OutputTrack) throws(MediaError) -> TranscodeTrack {
+    /// - Parameter sounds: tracks of encoded sound that come before it.
+    func build(_ planned: ExportPlan.OutputTrack, sounds: Int) throws(MediaError) -> TranscodeTrack {
+        if case .joined(let parts) = plan.configuration.part {
+            let start = plan.range.start
+            if planned.videoSettings != nil { return try join(try parts.joinedPictures(start: start), planned) }
+            if planned.audioSettings != nil { return try join(try parts.joinedSound(sounds, start: start), planned) }
+        }
         switch planned {
         case .passthrough(let track):
             let output = try TrackOutput(track: track)
@@ -43,6 +49,16 @@ struct TranscodeTrackBuilder {
         }
     }
 
+    private func join(
+        _ packets: JoinedPackets, _ planned: ExportPlan.OutputTrack
+    ) throws(MediaError) -> TranscodeTrack {
+        let input = try AssetWriterInput(
+            mediaType: packets.format.mediaType, outputSettings: nil, sourceFormatHint: packets.format)
+        try configure(input, planned)
+        try input.configure { $0.presentedEnd = packets.end }
+        return TranscodeTrack(input, from: packets)
+    }
+
     private func sound(
         _ output: any AssetReaderOutput, _ settings: AudioSettings, _ planned: ExportPlan.OutputTrack
     ) throws(MediaError) -> TranscodeTrack {
@@ -66,6 +82,8 @@ struct TranscodeTrackBuilder {
         // The steps have done it.
         settings.scalingMode = nil
         let input = try AssetWriterInput(mediaType: .video, outputSettings: .video(settings))
+        let stored = plan.stored
+        try input.configure { $0.stored = stored }
         return try build(output, input, planned, steps: steps)
     }
 
@@ -96,6 +114,8 @@ struct TranscodeTrackBuilder {
             }
             configuration.extendedLanguageTag = track.extendedLanguageTag
             configuration.marksOutputTrackAsEnabled = track.isEnabled
+            // It is there as fast as it is asked for, so that the others need not wait for it long.
+            configuration.keepsOrder = true
             if track.mediaType == .text {
                 configuration.mediaTimeScale = track.exactTimeScale
                 configuration.transform = track.preferredTransform

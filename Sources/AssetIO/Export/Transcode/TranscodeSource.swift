@@ -1,8 +1,18 @@
 import DequeModule
 import MediaTypes
 
-/// What a track's samples come from: a reader's output, with what is done to its pictures.
-final class TranscodeSource: @unchecked Sendable {
+/// What a track's samples come from.
+protocol TranscodeFeed: AnyObject, Sendable {
+    /// The next sample; nil at the end. Blocks. On the track's queue.
+    func next() throws(MediaError) -> SampleBuffer?
+    /// Begins again, for another pass, after the end. On the track's queue.
+    func restart(_ ranges: [TimeRange]) throws(MediaError)
+    /// `next` returns soon, whatever it waits for. Any thread.
+    func cancel()
+}
+
+/// A reader's output, with what is done to its pictures.
+final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
     // Unchecked: the track's queue alone uses what changes.
     private let reader: AssetReader
     private let output: any AssetReaderOutput
@@ -30,7 +40,6 @@ final class TranscodeSource: @unchecked Sendable {
         return try PicturePreparation(steps, from: range.start)
     }
 
-    /// The next sample; nil at the end. Blocks. On the track's queue.
     func next() throws(MediaError) -> SampleBuffer? {
         guard let preparation else { return try read() }
         while true {
@@ -51,7 +60,6 @@ final class TranscodeSource: @unchecked Sendable {
         }
     }
 
-    /// Begins again, for another pass, after the end. On the track's queue.
     func restart(_ ranges: [TimeRange]) throws(MediaError) {
         let inside = ranges.map { $0.intersection(range) }.filter { !$0.isEmpty }
         do throws(MediaError) {
@@ -64,6 +72,5 @@ final class TranscodeSource: @unchecked Sendable {
         isAtEnd = false
     }
 
-    /// `next` returns soon, whatever it waits for. Any thread.
     func cancel() { reader.cancelReading() }
 }

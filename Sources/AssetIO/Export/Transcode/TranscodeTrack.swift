@@ -6,7 +6,7 @@ import RealTime
 final class TranscodeTrack: @unchecked Sendable {
     // Unchecked: `held` is touched on the track's queue alone.
     let input: AssetWriterInput
-    let source: TranscodeSource
+    let source: any TranscodeFeed
     private let queue: DispatchQueue
     /// How far it has come: the latest time that was appended; infinite at the source's end, so that a short track holds
     /// back no count of progress.
@@ -17,7 +17,7 @@ final class TranscodeTrack: @unchecked Sendable {
     /// Was read, and not taken yet.
     private var held: SampleBuffer?
 
-    init(_ input: AssetWriterInput, from source: TranscodeSource) {
+    init(_ input: AssetWriterInput, from source: any TranscodeFeed) {
         self.input = input
         self.source = source
         queue = DispatchQueue(label: "recorder.transcode.\(input.mediaType)")
@@ -52,12 +52,10 @@ final class TranscodeTrack: @unchecked Sendable {
     }
 
     private func leave(_ error: MediaError?) {
-        if error == nil {
-            reached.withLock { $0 = .positiveInfinity }
-        } else {
-            // An input that is still ready would ask again and again.
-            input.feed.endRequest()
-        }
+        if error == nil { reached.withLock { $0 = .positiveInfinity } }
+        // An input that stays ready would call, with nothing to do, until the writer has ended: on few processors at a high
+        // priority it never would.
+        input.feed.endRequest()
         let ended = end.withLock { $0.take() }
         ended?(error)
     }

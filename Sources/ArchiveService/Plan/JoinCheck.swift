@@ -1,0 +1,77 @@
+import MediaTypes
+
+/// Whether the parts of a plan's films make whole films: what is joined stands above, is of the film, and leaves no hole.
+struct JoinCheck {
+    private struct Part {
+        let film: ArchivePlan.Film
+        let work: ArchivePlan.Work
+        let line: Int
+    }
+
+    /// By their tasks' numbers: those that nobody has joined yet.
+    private var parts: [Int: Part] = [:]
+    /// The task that joined it.
+    private var joined: [Int: Int] = [:]
+
+    /// - Parameter place: of `after` in the line.
+    mutating func add(_ task: ArchivePlan.Task, line: Int, after place: Int) throws(JSONNode.Fault) {
+        guard let film = task.films.first else { return }
+        switch task.work {
+        case .films: return
+        case .pictures, .sound: parts[task.number] = Part(film: film, work: task.work, line: line)
+        case .join(let numbers):
+            var taken: [Part] = []
+            for number in numbers {
+                guard let part = parts.removeValue(forKey: number) else {
+                    throw JSONNode.Fault(place: place, reason: reason(number, task.number))
+                }
+                joined[number] = task.number
+                guard part.film.source == film.source, part.film.identity == film.identity,
+                    part.film.output == film.output, part.film.settings == film.settings
+                else {
+                    throw JSONNode.Fault(
+                        place: place,
+                        reason: "task \(number), in line \(part.line), is of another film, or another copy of it")
+                }
+                taken.append(part)
+            }
+            if let fault = Self.fault(taken) { throw JSONNode.Fault(place: place, reason: fault) }
+        }
+    }
+
+    private func reason(_ number: Int, _ task: Int) -> String {
+        if number == task { return "task \(number) is joined after itself" }
+        if let other = joined[number] { return "task \(number) is joined by task \(other) already" }
+        return "no task \(number) stands above that makes a part of a film"
+    }
+
+    /// What is wrong with the parts of a film; nil: nothing.
+    private static func fault(_ parts: [Part]) -> String? {
+        var expected: MediaTime? = .zero
+        var sounds = 0
+        var stretches = 0
+        for part in parts {
+            switch part.work {
+            case .sound: sounds += 1
+            case .pictures(let from, let to):
+                stretches += 1
+                guard let end = expected else { return "a stretch follows the one that goes to the film's end" }
+                if from > end {
+                    return "between \(PlanTime.text(end)) and \(PlanTime.text(from)) the stretches leave a hole"
+                }
+                if from < end { return "the stretch from \(PlanTime.text(from)) on overlaps the one before it" }
+                expected = to
+            case .films, .join: break
+            }
+        }
+        if stretches == 0 { return "no stretch of the film's pictures is joined" }
+        if let end = expected { return "behind \(PlanTime.text(end)) the stretches leave a hole" }
+        return sounds > 1 ? "the film's sound is joined twice" : nil
+    }
+
+    /// The first part that nobody joins; with its line.
+    func unjoined() -> (line: Int, fault: JSONNode.Fault)? {
+        guard let part = parts.min(by: { $0.value.line < $1.value.line }) else { return nil }
+        return (part.value.line, JSONNode.Fault(place: 0, reason: "no task below joins what task \(part.key) makes"))
+    }
+}

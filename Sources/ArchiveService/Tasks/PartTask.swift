@@ -1,0 +1,100 @@
+import AssetIO
+import CommandInterface
+import Foundation
+import MediaTypes
+import RealTime
+import RecorderService
+
+extension FilmTask {
+    /// Makes a part of a film, where it is not there already and the film is not done.
+    ///
+    /// - Returns: the exit code.
+    func runPart(_ tell: (String) -> Void) async throws(MediaError) -> Int32 {
+        guard let film = task.films.first, let file = task.partFile(header),
+            let fingerprint = task.partFingerprint(header), let (part, _) = try? part([])
+        else { return ExitCode.badData.rawValue }
+        let clock = MonotonicClock()
+        let began = clock.nanoseconds
+        let settings = film.settings ?? header.settings
+        let whole = settings.fingerprint(of: film.identity, program: header.program)
+        var outcome = FilmSteps.Outcome.found
+        // Whoever joined the film has taken its parts away.
+        if !FilmRun.isThere(film.output, fingerprint: whole) {
+            var partial = film
+            partial.output = file
+            var form = settings
+            form.container = "mov"
+            let work = FilmRun(
+                partial, form, fingerprint: fingerprint, encoder: encoder, judge: PartJudge(), part: part)
+            outcome = await work.run()
+            work.clean()
+        }
+        var line: AccountLine
+        var code: Int32 = 0
+        switch outcome {
+        case .made: line = accounting.line(.partMade, task: task.number, film: film.source)
+        case .found: line = accounting.line(.partFound, task: task.number, film: film.source)
+        case .failed(let exit, let reason):
+            line = accounting.line(.failed, task: task.number, film: film.source)
+            (line.exit, line.reason, code) = (exit, PlainText.line("\(words): \(reason)"), exit)
+        }
+        if code == 0 {
+            line.bytes = FileFacts.of(file).map { Int64($0.st_size) }
+            line.fingerprint = fingerprint
+            if case .pictures(let from, let to) = task.work {
+                line.duration = (to?.seconds ?? film.duration) - from.seconds
+            }
+        }
+        line.seconds = Double(clock.nanoseconds - began) / 1e9
+        try accounting.append(line)
+        tell("\(film.source.display), \(words): \(line.event.rawValue)" + (line.reason.map { ": \($0)" } ?? ""))
+        return code
+    }
+
+    private var words: String {
+        switch task.work {
+        case .pictures(let from, let to):
+            "its pictures from \(NumberText.duration(from.seconds)) on"
+                + (to.map { " to \(NumberText.duration($0.seconds))" } ?? "")
+        case .sound: "its sound"
+        case .films, .join: "the film"
+        }
+    }
+
+    /// What an export is to make of the task's film, with the files of its parts where they are joined; these are good as long as
+    /// what is returned besides.
+    ///
+    /// - Parameter parts: the tasks that made them.
+    func part(_ parts: [ArchivePlan.Task]) throws(FilmFailure) -> (part: ExportPart, borrowed: [BorrowedPath]) {
+        switch task.work {
+        case .films: return (.whole, [])
+        case .sound: return (.sound, [])
+        case .pictures(let from, let to):
+            return (.pictures(TimeRange(start: from, end: to ?? .positiveInfinity), threads: nil), [])
+        case .join(let after):
+            guard parts.count == after.count else {
+                throw FilmFailure(66, "a task that it is to join is not in the plan")
+            }
+            var joined = EncodedParts()
+            var borrowed: [BorrowedPath] = []
+            for task in parts {
+                guard let file = task.partFile(header) else { continue }
+                guard FileFacts.of(file) != nil, let path = try? BorrowedPath(file) else {
+                    throw FilmFailure(66, "the part that task \(task.number) made is gone: resume the plan")
+                }
+                borrowed.append(path)
+                if task.work == .sound { joined.sound = path.url } else { joined.pictures.append(path.url) }
+            }
+            return (.joined(joined), borrowed)
+        }
+    }
+}
+
+/// Of a part: the copy that it becomes is judged by its source.
+struct PartJudge: FilmJudging {
+    func faults(of copy: URL, source: URL, settings: ArchiveSettings) throws(FilmFailure) -> [String] {
+        do throws(MediaError) {
+            return try MovieSummary(contentsOf: copy).health == .whole ? [] : ["the part is not whole"]
+        } catch { throw FilmFailure(RecordingFailure(.output, error)) }
+    }
+}

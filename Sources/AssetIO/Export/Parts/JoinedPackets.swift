@@ -1,0 +1,139 @@
+import DequeModule
+import Foundation
+import MediaTypes
+import RealTime
+
+/// The packets of one track of a copy, from the files of its parts, one behind the other.
+final class JoinedPackets: TranscodeFeed, @unchecked Sendable {
+    // Unchecked: the track's queue alone uses what changes, but for `current`.
+    struct Piece {
+        let asset: Asset
+        let track: AssetTrack
+    }
+
+    private struct Current: Sendable {
+        var reader: AssetReader?
+        var isCancelled = false
+    }
+
+    /// What the track's packets are, in each of its pieces.
+    let format: FormatDescription
+    /// Where the last of its samples ends.
+    let end: MediaTime
+    private var left: Deque<Piece>
+    private var output: TrackOutput?
+    /// From a piece's times, which begin with the copy, to the source's.
+    private let shift: MediaTime
+    private var seams: SeamTimes?
+    private var ready: Deque<SampleBuffer> = []
+    private let current = Locked(Current())
+
+    /// - Parameter start: of the copy, in its source.
+    /// - Throws: `invalidSettings` for pieces that no one decoder plays.
+    init(_ pieces: [Piece], start: MediaTime) throws(MediaError) {
+        let action = "cannot join the parts of the film"
+        guard let first = pieces.first, let last = pieces.last, let format = first.track.storedFormat else {
+            throw MediaError(.invalidSettings, action, reason: "there are none")
+        }
+        for (number, piece) in pieces.enumerated() where piece.track.storedFormat != format {
+            throw MediaError(
+                .invalidSettings, action,
+                reason: "the headers of part \(number + 1) are not those of the first: another encoder made it, or the "
+                    + "same with other settings",
+                wayOut: "encode the parts again, all by one version")
+        }
+        self.format = format
+        shift = start
+        end = last.track.timeRange.end + start
+        left = Deque(pieces)
+        if first.track.mediaType == .video { seams = SeamTimes() }
+    }
+
+    func next() throws(MediaError) -> SampleBuffer? {
+        while true {
+            if let sample = ready.popFirst() { return sample }
+            if output == nil, try !open() { return nil }
+            if let sample = output?.copyNextSampleBuffer() {
+                let placed = sample.at(sample.presentationTime + shift)
+                if seams == nil { return placed }
+                seams?.take(placed) { ready.append($0) }
+                continue
+            }
+            let reader = current.withLock { $0.reader }
+            switch reader?.status {
+            case .failed: throw reader?.error ?? Self.failure("the reader failed")
+            case .cancelled: throw ExportState.cancellation
+            default: break
+            }
+            output = nil
+            if left.isEmpty { seams?.finish { ready.append($0) } }
+        }
+    }
+
+    /// - Returns: false: there is no further piece.
+    private func open() throws(MediaError) -> Bool {
+        guard let piece = left.popFirst() else { return false }
+        let reader = try AssetReader(asset: piece.asset)
+        let output = try TrackOutput(track: piece.track)
+        try output.configure {
+            $0.alwaysCopiesSampleData = false
+            $0.leavesUnread = true
+        }
+        try reader.add(output)
+        let isCancelled = current.withLock { current in
+            current.reader = reader
+            return current.isCancelled
+        }
+        if isCancelled { throw ExportState.cancellation }
+        try reader.startReading()
+        self.output = output
+        seams?.begin(at: piece.track.timeRange.start + shift) { ready.append($0) }
+        return true
+    }
+
+    func restart(_ ranges: [TimeRange]) throws(MediaError) { throw Self.failure("packets pass through once") }
+
+    func cancel() {
+        let reader = current.withLock { current in
+            current.isCancelled = true
+            return current.reader
+        }
+        reader?.cancelReading()
+    }
+
+    private static func failure(_ reason: String) -> MediaError {
+        MediaError(.ioFailure, "cannot join the parts of the film", reason: reason)
+    }
+}
+
+extension EncodedParts {
+    /// The pictures, from all stretches. Blocks while headers are read.
+    ///
+    /// - Parameter start: of the copy, in its source.
+    func joinedPictures(start: MediaTime) throws(MediaError) -> JoinedPackets {
+        var pieces: [JoinedPackets.Piece] = []
+        for url in pictures {
+            let asset = Asset(url: url)
+            guard let track = try asset.loadBlocking(.tracks).first(where: { $0.mediaType == .video }) else {
+                throw Self.missing(url, "it has no pictures")
+            }
+            pieces.append(JoinedPackets.Piece(asset: asset, track: track))
+        }
+        return try JoinedPackets(pieces, start: start)
+    }
+
+    /// The n-th track of the sound that was encoded.
+    func joinedSound(_ number: Int, start: MediaTime) throws(MediaError) -> JoinedPackets {
+        guard let sound else {
+            throw MediaError(.invalidSettings, "cannot join the parts of the film", reason: "the sound is missing")
+        }
+        let asset = Asset(url: sound)
+        let tracks = try asset.loadBlocking(.tracks).filter { $0.mediaType == .audio }
+        guard tracks.indices.contains(number) else { throw Self.missing(sound, "it has \(tracks.count) sound tracks") }
+        return try JoinedPackets([JoinedPackets.Piece(asset: asset, track: tracks[number])], start: start)
+    }
+
+    private static func missing(_ url: URL, _ reason: String) -> MediaError {
+        MediaError(.invalidSettings, "cannot join \(url.path)", reason: reason)
+    }
+}

@@ -1,0 +1,126 @@
+import AssetIO
+package import CommandInterface
+import Foundation
+import MediaCodecs
+import MediaTypes
+import MovieFile
+import RealTime
+
+/// Carries out a `ReencodeRequest` with several encoders side by side, each at a stretch of the film, and joins what they made.
+///
+/// What they make lies in a hidden directory beside the output, which goes with the end, whatever that is.
+package final class StretchedReencoder: Reencoding {
+    private struct State: Sendable {
+        var sessions: [ExportSession] = []
+        var isCancelled = false
+        var parts = 0
+    }
+
+    package let duration: Double
+    private let request: ReencodeRequest
+    private let stretches: [TimeRange]
+    private let hasSound: Bool
+    private let threads: Int
+    private let state = Locked(State())
+
+    /// Looks where the film can be cut. Writes nothing.
+    ///
+    /// - Parameter count: of encoders at once.
+    /// - Throws: as `Reencoder`, and with the stage `configuration` what cannot be encoded in stretches.
+    package init(_ request: ReencodeRequest, count: Int) async throws(RecordingFailure) {
+        self.request = request
+        let whole = try await Reencoder(request)
+        duration = whole.duration
+        let session = whole.session
+        let output = whole.output
+        let found = await blockingCall("cuts") { () -> Result<([TimeRange], Bool), MediaError> in
+            do throws(MediaError) {
+                let hasSound = try session.checkPartsNow(to: output)
+                return .success((try session.stretchesNow(count: count), hasSound))
+            } catch { return .failure(error) }
+        }
+        do throws(MediaError) { (stretches, hasSound) = try found.get() } catch {
+            throw RecordingFailure(Reencoder.stage(error), error)
+        }
+        threads = max(1, (Processors.available + stretches.count - 1) / stretches.count)
+        state.withLock { $0.parts = stretches.count + (hasSound ? 1 : 0) + 1 }
+    }
+
+    /// The part that is done, 0 to 1.
+    package var progress: Double {
+        state.withLock { state in
+            state.parts == 0 ? 0 : state.sessions.reduce(0) { $0 + $1.progress } / Double(state.parts)
+        }
+    }
+
+    /// Where its stretches begin, in seconds of the film.
+    package var seams: [Double] { stretches.map(\.start.seconds) }
+
+    package func cancel() {
+        let sessions = state.withLock { state in
+            state.isCancelled = true
+            return state.sessions
+        }
+        for session in sessions { session.cancelExport() }
+    }
+
+    package func run() async throws(RecordingFailure) -> ReencodeSummary {
+        let began = ContinuousClock.now
+        let directory = DiskFile.privateName(beside: request.outputURL.path, for: "stretches")
+        guard mkdir(directory, 0o700) == 0 else {
+            throw RecordingFailure(.output, MediaError(errno: errno, "cannot create \(directory)"))
+        }
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let place = URL(fileURLWithPath: directory)
+        let files = stretches.indices.map { place.appendingPathComponent("\($0 + 1).mov") }
+        let sound = place.appendingPathComponent("sound.mov")
+        var jobs = zip(stretches, files).map { (ExportPart.pictures($0, threads: threads), $1) }
+        if hasSound { jobs.append((.sound, sound)) }
+        let damage = try await encode(jobs)
+        let parts = EncodedParts(pictures: files, sound: hasSound ? sound : nil)
+        var summary = try await part(.joined(parts), to: request.outputURL)
+        summary.damage += damage
+        summary.seconds = began.duration(to: .now).inSeconds
+        return summary
+    }
+
+    /// All at once. The first that fails ends the others.
+    private func encode(
+        _ jobs: [(part: ExportPart, file: URL)]
+    ) async throws(RecordingFailure) -> [ReencodeSummary.Damage] {
+        let results = await withTaskGroup(of: Result<ReencodeSummary, RecordingFailure>.self) { group in
+            for job in jobs {
+                group.addTask {
+                    do throws(RecordingFailure) {
+                        return .success(try await self.part(job.part, to: job.file))
+                    } catch { return .failure(error) }
+                }
+            }
+            var results: [Result<ReencodeSummary, RecordingFailure>] = []
+            for await result in group {
+                results.append(result)
+                if case .failure = result { self.cancel() }
+            }
+            return results
+        }
+        var damage: [ReencodeSummary.Damage] = []
+        for result in results { damage += try result.get().damage }
+        return damage.sorted { ($0.track, $0.start) < ($1.track, $1.start) }
+    }
+
+    private func part(_ part: ExportPart, to file: URL) async throws(RecordingFailure) -> ReencodeSummary {
+        var request = request
+        request.output = file
+        let reencoder = try await Reencoder(request, part: part)
+        let isCancelled = state.withLock { state in
+            state.sessions.append(reencoder.session)
+            return state.isCancelled
+        }
+        if isCancelled { reencoder.cancel() }
+        return try await reencoder.run()
+    }
+}
+
+extension Duration {
+    fileprivate var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}
