@@ -52,7 +52,12 @@ final class TranscodeTrack: @unchecked Sendable {
     }
 
     private func leave(_ error: MediaError?) {
-        if error == nil { reached.withLock { $0 = .positiveInfinity } }
+        if error == nil {
+            reached.withLock { $0 = .positiveInfinity }
+        } else {
+            // An input that is still ready would ask again and again.
+            input.feed.endRequest()
+        }
         let ended = end.withLock { $0.take() }
         ended?(error)
     }
