@@ -107,7 +107,8 @@ import Testing
     @Test func subtitles() async throws {
         let fixture = try ReadingFixture()
         let words = fixture.directory.file("words.srt")
-        try Data("1\n00:00:00,200 --> 00:00:00,400\nOne\n\n2\n00:00:00,700 --> 00:00:00,900\nTwo\n".utf8).write(to: words)
+        try Data("1\n00:00:00,200 --> 00:00:00,400\nOne\n\n2\n00:00:00,700 --> 00:00:00,900\nTwo\n".utf8).write(
+            to: words)
         let source = try fixture.remake(
             try fixture.movie(), "titled.mov", ["-map", "0", "-map", "1", "-c", "copy", "-c:s", "mov_text"],
             inputs: [words.path])
