@@ -88,7 +88,7 @@ import Testing
     @Test func aNodeThatIsCutOffAndTheOneThatTakesItsTaskMakeOneFilm() async throws {
         try await Self.withLab(nodes: 2) { command, lab in
             guard lab.hasNamespaces else { return }
-            try command.archiveFilms(["a.mov"], seconds: 240)
+            try command.archiveFilms(["a.mov"], seconds: 600)
             try await command.archivePlan("--threads", "1", "--preset", "placebo")
             let run = try command.start(
                 ["archive", "run", "a.plan", "--engine", "slurm", "--quiet"], environment: lab.environment)
@@ -144,6 +144,28 @@ import Testing
             let resumed = try command.start(["archive", "resume", "a.plan"], environment: lab.environment)
             #expect(try await resumed.result().exitCode == 0)
             #expect(Self.made(command).values.allSatisfy { $0 == 1 })
+        }
+    }
+
+    @Test func aFilmInStretchesIsJoinedAlthoughItsRunWent() async throws {
+        try await Self.withLab { command, lab in
+            try command.archiveFilms(["a.mov"], seconds: 150)
+            try await command.archivePlan("--threads", "1", "--chunk", "1m")
+            let run = try command.start(
+                ["archive", "run", "a.plan", "--engine", "slurm", "--quiet"], environment: lab.environment)
+            // The stretches and the sound, the join that waits for them, and the report that waits for all.
+            try await waitUntil(within: 60) {
+                ((try? lab.queue()) ?? []).filter { $0.contains("Dependency") }.count == 2
+            }
+            run.send(SIGKILL)
+            _ = try await run.result()
+            try await waitUntil(within: 300) {
+                FileManager.default.fileExists(atPath: command.path("work/a.plan.d/report.html"))
+            }
+            #expect(command.files(in: "work/out") == ["a.mov"])
+            let resumed = try command.start(["archive", "resume", "a.plan"], environment: lab.environment)
+            #expect(try await resumed.result().exitCode == 0)
+            #expect(command.hiddenArchives().isEmpty)
         }
     }
 
