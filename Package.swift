@@ -306,4 +306,8 @@ if Context.environment["RECORDER_SOAKING"] != nil {
         .executableTarget(
             name: "TenHours", dependencies: ["AssetIO", "MediaTypes", "TestSupport"], path: "Soak/TenHours",
             swiftSettings: ours))
+    package.targets.append(
+        .executableTarget(
+            name: "ArchiveGrowth", dependencies: ["ArchiveService", "MediaTypes", "RealTime"],
+            path: "Soak/ArchiveGrowth", swiftSettings: ours))
 }

@@ -38,8 +38,8 @@ INPUTS = {
 CODECS = {
     "720p HEVC fast": ("hevc", "fast", 28, ["-c:v", "libx265", "-preset", "fast", "-crf", "28", "-forced-idr", "1", "-x265-params",
                        "log-level=none:info=0:open-gop=0:frame-threads={threads}:pools={threads}", "-tag:v", "hvc1"], "720p", 4),
-    "360p HEVC medium": ("hevc", "medium", 28, ["-c:v", "libx265", "-preset", "medium", "-crf", "28", "-forced-idr", "1", "-x265-params",
-                         "log-level=none:info=0:open-gop=0:frame-threads={threads}:pools={threads}", "-tag:v", "hvc1"], "360p", 8),
+    "360p HEVC medium": ("hevc", "medium", 20, ["-c:v", "libx265", "-preset", "medium", "-crf", "20", "-forced-idr", "1", "-x265-params",
+                         "log-level=none:info=0:open-gop=0:frame-threads={threads}:pools={threads}", "-tag:v", "hvc1"], "360p", 12),
     "720p AV1 fast": ("av1", "fast", 35, ["-c:v", "libsvtav1", "-preset", "8", "-crf", "35", "-svtav1-params",
                       "enable-force-key-frames=1:lp={threads}"], "720p", 8),
 }

@@ -84,7 +84,8 @@ struct ReencodeOptions: ParsableArguments {
     @Flag(help: "Sound alone.")
     var noVideo = false
 
-    @Option(help: ArgumentHelp("(default: aac)", valueName: "codec"))
+    // aac, where none is named: said in docs/films.md, as a screen has no line more.
+    @Option(help: ArgumentHelp(valueName: "codec"))
     var audioCodec: ReencodeAudioCodec?
 
     @Option(help: ArgumentHelp("Of aac, as 128k.", valueName: "rate"), transform: QuantityText.parseBitRate)

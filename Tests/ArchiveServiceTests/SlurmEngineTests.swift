@@ -65,11 +65,13 @@ private final class FakeSlurm {
         try directory.make()
     }
 
-    private func engine(_ change: (inout SlurmOptions) -> Void = { _ in }) throws -> SlurmEngine {
+    private func engine(
+        joins: [Int: [Int]] = [:], _ change: (inout SlurmOptions) -> Void = { _ in }
+    ) throws -> SlurmEngine {
         var options = SlurmOptions()
         change(&options)
         return try SlurmEngine(
-            recorder: "/usr/bin/recorder", plan: plan, options: options, clock: clock,
+            recorder: "/usr/bin/recorder", plan: plan, options: options, joins: joins, clock: clock,
             pause: { [clock] in clock.advance(by: $0) }, run: slurm.run)
     }
 
@@ -233,10 +235,49 @@ private final class FakeSlurm {
         #expect(Array(slurm.queue.keys) == ["7|0"])
     }
 
-    @Test func joinsWaitForAllTheyNeedAndTheReportForWhatever() {
+    @Test func aJoinWaitsInTheQueueForAllThatItNeedsAndIsTakenUpThere() throws {
+        let engine = try engine(joins: [3: [1, 2]])
+        _ = try engine.submit([1, 2])
+        let join = slurm.said("sbatch")[1]
+        #expect(join.contains("--dependency=afterok:101_0:101_1") && join.contains("--kill-on-invalid-dep=yes"))
+        #expect(slurm.said("sbatch").last!.contains("--dependency=afterany:101:102"))
+        slurm.queue["101|0"] = nil
+        slurm.queue["101|1"] = nil
+        try account(1, exit: 0)
+        try account(2, exit: 0)
+        #expect(try engine.wait(nanoseconds: 10_000_000_000).count == 2)
+        // It may be over before its run asks for it.
+        slurm.queue["102|0"] = nil
+        try account(3, exit: 0)
+        let before = slurm.said("sbatch").count
+        #expect(try engine.submit([3]) == 1)
+        #expect(slurm.said("sbatch").dropFirst(before).allSatisfy { $0.last!.hasSuffix("report.sh") })
+        #expect(try engine.wait(nanoseconds: 10_000_000_000) == [TaskEnd(3, .exited(0))])
+    }
+
+    @Test func aJoinWhoseStretchIsBegunAgainIsSubmittedAnew() throws {
+        let engine = try engine(joins: [3: [1, 2]])
+        _ = try engine.submit([1, 2])
+        slurm.queue["101|0"] = nil
+        slurm.jobs["101_0"] = "JobId=1 JobState=NODE_FAIL ExitCode=0:0"
+        #expect(try engine.wait(nanoseconds: 10_000_000_000).map(\.task) == [1])
+        #expect(slurm.said("scancel").contains(["scancel", "102"]))
+        _ = try engine.submit([1])
+        let joins = slurm.said("sbatch").filter { words in words.contains { $0.hasPrefix("--dependency=afterok") } }
+        #expect(joins.count == 2 && joins[1].contains("--dependency=afterok:104_0:101_1"))
+    }
+
+    @Test func whoeverComesAfterAKilledRunTakesItsJoinsUp() throws {
+        _ = try engine(joins: [3: [1, 2]]).submit([1, 2])
+        let next = try engine(joins: [3: [1, 2]])
+        #expect(next.adopted == [1, 2])
+        #expect(try next.submit([3]) == 1)
+        #expect(next.adopted == [1, 2, 3])
+        #expect(slurm.queue.keys.filter { $0.hasPrefix("102") }.count == 1)
+    }
+
+    @Test func theReportIsWrittenWhateverCameOfTheTasks() {
         let script = SlurmScript(recorder: "/usr/bin/recorder", plan: plan, options: SlurmOptions())
-        let join = script.joinSubmission(script: "j.sh", after: ["12_1", "12_2"])
-        #expect(join.contains("--dependency=afterok:12_1:12_2") && join.contains("--kill-on-invalid-dep=yes"))
         #expect(script.reportSubmission(script: "r.sh", after: ["12"]).contains("--dependency=afterany:12"))
         #expect(script.report.contains("'/usr/bin/recorder' 'archive' 'report'"))
     }

@@ -85,6 +85,29 @@ import Testing
         }
     }
 
+    @Test func aNodeThatIsCutOffAndTheOneThatTakesItsTaskMakeOneFilm() async throws {
+        try await Self.withLab(nodes: 2) { command, lab in
+            guard lab.hasNamespaces else { return }
+            try command.archiveFilms(["a.mov"], seconds: 600)
+            try await command.archivePlan("--threads", "1", "--preset", "placebo")
+            let run = try command.start(
+                ["archive", "run", "a.plan", "--engine", "slurm", "--quiet"], environment: lab.environment)
+            try await waitUntil(within: 60) { !command.hiddenArchives().isEmpty }
+            let node = try #require(command.archiveEvents().last?["host"] as? String)
+            try lab.cut(node)
+            // Slurm gives it up and begins the task elsewhere, unless it ends before that.
+            let isBegun = { command.archiveEvents().filter { $0["event"] as? String == "begun" }.count }
+            try await waitUntil(within: 120) { isBegun() > 1 || Self.made(command).count == 1 }
+            try lab.mend(node)
+            try await waitUntil(within: 300) { !run.isRunning }
+            let result = try await run.result()
+            #expect(result.exitCode == 0, "\(result.errors)")
+            #expect(Array(Self.made(command).values) == [1])
+            #expect(command.files(in: "work/out") == ["a.mov"])
+            print("archive: \(node) was cut off, and its task was begun \(isBegun()) times")
+        }
+    }
+
     @Test func whatSlurmForgotIsGivenToItAgain() async throws {
         try await Self.withLab { command, lab in
             try command.archiveFilms((0..<6).map { "film-\($0).mov" })
@@ -121,6 +144,28 @@ import Testing
             let resumed = try command.start(["archive", "resume", "a.plan"], environment: lab.environment)
             #expect(try await resumed.result().exitCode == 0)
             #expect(Self.made(command).values.allSatisfy { $0 == 1 })
+        }
+    }
+
+    @Test func aFilmInStretchesIsJoinedAlthoughItsRunWent() async throws {
+        try await Self.withLab { command, lab in
+            try command.archiveFilms(["a.mov"], seconds: 150)
+            try await command.archivePlan("--threads", "1", "--chunk", "1m")
+            let run = try command.start(
+                ["archive", "run", "a.plan", "--engine", "slurm", "--quiet"], environment: lab.environment)
+            // The stretches and the sound, the join that waits for them, and the report that waits for all.
+            try await waitUntil(within: 60) {
+                ((try? lab.queue()) ?? []).filter { $0.contains("Dependency") }.count == 2
+            }
+            run.send(SIGKILL)
+            _ = try await run.result()
+            try await waitUntil(within: 300) {
+                FileManager.default.fileExists(atPath: command.path("work/a.plan.d/report.html"))
+            }
+            #expect(command.files(in: "work/out") == ["a.mov"])
+            let resumed = try command.start(["archive", "resume", "a.plan"], environment: lab.environment)
+            #expect(try await resumed.result().exitCode == 0)
+            #expect(command.hiddenArchives().isEmpty)
         }
     }
 

@@ -8,7 +8,8 @@ struct SlurmLab {
     /// - Parameter directory: where its state goes.
     init(in directory: String, nodes: Int, processors: Int = 1) throws {
         self.directory = directory
-        try script("start", "--nodes", "\(nodes)", "--cpus", "\(processors)")
+        // Where the machine allows no namespaces, the nodes share an address.
+        try script("start", "--nodes", "\(nodes)", "--cpus", "\(processors)", "--namespaces")
     }
 
     /// For programs that are to find it; the nodes' daemons give theirs to the tasks.
@@ -19,6 +20,10 @@ struct SlurmLab {
     /// A node dies, with all that it does.
     func kill(_ node: String) throws { try script("kill", node) }
     func revive(_ node: String) throws { try script("revive", node) }
+    var hasNamespaces: Bool { FileManager.default.fileExists(atPath: directory + "/network") }
+    /// A node is cut off from the others, and goes on with what it does.
+    func cut(_ node: String) throws { try script("cut", node) }
+    func mend(_ node: String) throws { try script("mend", node) }
     /// The controller is killed, and comes back.
     func restart() throws { try script("restart") }
     /// The controller is killed.

@@ -120,4 +120,23 @@ import Testing
             #expect(unsigned.exitCode == 65)
         }
     }
+
+    @Test func aFilmThatIsBeingRecordedIsSaidToBeOne() async throws {
+        try await Command.inDirectory { command in
+            let run = try command.start(["run", "front", "-o", "t.mov", "--duration", "60s"] + film)
+            let name = "t.recording.mov"
+            try await waitUntil { command.files(in: "work").contains(name) }
+            var verified = try await command.run("verify", name)
+            // Before the first fragment there is nothing to decode.
+            let deadline = ContinuousClock.now + .seconds(20)
+            while !verified.output.contains("being recorded: 0:0"), ContinuousClock.now < deadline {
+                verified = try await command.run("verify", name)
+            }
+            #expect(verified.exitCode == 75, "\(verified.output)\(verified.errors)")
+            #expect(verified.output.contains("verify it when it is stopped"), "\(verified.output)")
+            run.send(SIGINT)
+            #expect(try await run.result().exitCode == 0)
+            #expect(try await command.run("verify", "t.mov").exitCode == 0)
+        }
+    }
 }

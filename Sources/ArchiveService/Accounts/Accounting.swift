@@ -56,9 +56,13 @@ package struct Accounting: Sendable {
             var lines: [AccountLine] = []
             let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
             for name in names.sorted() where name.hasSuffix(".jsonl") {
-                guard let file = FileHandle(forReadingAtPath: "\(directory)/\(name)") else { continue }
-                defer { try? file.close() }
                 let start = places[name] ?? 0
+                // Of a thousand machines few have said something since.
+                var facts = stat()
+                guard stat("\(directory)/\(name)", &facts) == 0, Int64(facts.st_size) > start,
+                    let file = FileHandle(forReadingAtPath: "\(directory)/\(name)")
+                else { continue }
+                defer { try? file.close() }
                 guard (try? file.seek(toOffset: UInt64(start))) != nil, let data = try? file.readToEnd(),
                     let end = data.lastIndex(of: UInt8(ascii: "\n"))
                 else { continue }

@@ -6,23 +6,15 @@ package import RealTime
 /// A cluster under Slurm: job arrays of at most a thousand tasks, in windows. What ran and how it ended is told by the plan's own
 /// accounting, which all nodes write; Slurm is only asked what is still in its queue, because it need not keep more.
 package final class SlurmEngine: ArchiveEngine {
-    private struct Attempt {
-        let place: SlurmCommands.Place
-        /// Of the accounting: its last end.
-        var exit: Int32?
-        var restarts = 0
-        /// How often Slurm did not have it any more, one time after the other.
-        var misses = 0
-    }
-
     private let script: SlurmScript
     private let directory: RunDirectory
     private let slurm: SlurmCommands
     private let clock: any HostClock
     private let pause: (Int64) -> Void
     private let journal: SlurmJournal
-    private var attempts: [Int: Attempt] = [:]
+    private var attempts: [Int: SlurmAttempt] = [:]
     private var queue: [Int: TaskState] = [:]
+    private var joins: SlurmJoins
     private var reader: Accounting.Reader
     private var lines: [AccountLine] = []
     private var areScriptsThere = false
@@ -37,10 +29,11 @@ package final class SlurmEngine: ArchiveEngine {
     /// - Parameters:
     ///   - recorder: the program's path on all nodes.
     ///   - plan: absolute.
+    ///   - joins: of its tasks those that join what others make, and which.
     ///   - pause: waits, in nanoseconds.
     /// - Throws: where Slurm is not there, or does not answer.
     package init(
-        recorder: String, plan: String, options: SlurmOptions,
+        recorder: String, plan: String, options: SlurmOptions, joins: [Int: [Int]] = [:],
         clock: any HostClock = MonotonicClock(),
         pause: @escaping (Int64) -> Void = { MonotonicClock().sleep(until: MonotonicClock().nanoseconds + $0) },
         run: @escaping CommandRunner = CommandRun.run
@@ -50,6 +43,7 @@ package final class SlurmEngine: ArchiveEngine {
         (threads, self.clock, self.pause) = (options.threads, clock, pause)
         slurm = SlurmCommands(plan: plan, run)
         journal = SlurmJournal(directory)
+        self.joins = SlurmJoins(joins)
         reader = Accounting.Reader(directory)
         // What was accounted before belongs to no attempt of this run.
         lines = reader.next()
@@ -59,7 +53,12 @@ package final class SlurmEngine: ArchiveEngine {
             known.insert(submission.job)
             for (index, task) in submission.tasks.enumerated() {
                 let place = SlurmCommands.Place(job: submission.job, index: index)
-                if alive[place] != nil { attempts[task] = Attempt(place: place) }
+                guard alive[place] != nil else { continue }
+                if submission.isJoin == true {
+                    self.joins.add(task, place)
+                } else {
+                    attempts[task] = SlurmAttempt(place: place)
+                }
             }
         }
         // Taken by Slurm at the moment at which its run died: nobody knows what its indices mean. So too an old report.
@@ -71,6 +70,11 @@ package final class SlurmEngine: ArchiveEngine {
 
     package func submit(_ tasks: [Int]) throws(MediaError) -> Int {
         var taken = 0
+        // Joins that wait in the queue already.
+        while taken < tasks.count, let waiting = joins.take(tasks[taken]) {
+            attempts[tasks[taken]] = waiting
+            taken += 1
+        }
         while taken < tasks.count {
             let room = SlurmOptions.largestWindow - attempts.count
             let count = min(tasks.count - taken, SlurmOptions.largestArray, room)
@@ -79,28 +83,46 @@ package final class SlurmEngine: ArchiveEngine {
             guard try submitArray(Array(tasks[taken..<(taken + count)])) else { break }
             taken += count
         }
+        try submitJoins(after: Array(tasks[..<taken]))
         if taken > 0, taken == tasks.count { renewReport() }
         return taken
     }
 
+    /// Those whose turn comes when nobody may be there to begin them.
+    private func submitJoins(after tasks: [Int]) throws(MediaError) {
+        for (join, places) in joins.due(after: tasks, attempts) {
+            guard attempts.count < SlurmOptions.largestWindow, let job = try give([join], after: places) else {
+                return
+            }
+            try journal.add(SlurmJournal.Submission(job: job, tasks: [join], isJoin: true))
+            joins.add(join, SlurmCommands.Place(job: job, index: 0))
+        }
+    }
+
     /// - Returns: false where Slurm has no room now.
     private func submitArray(_ tasks: [Int]) throws(MediaError) -> Bool {
+        guard let job = try give(tasks) else { return false }
+        try journal.add(SlurmJournal.Submission(job: job, tasks: tasks))
+        for (index, task) in tasks.enumerated() {
+            attempts[task] = SlurmAttempt(place: SlurmCommands.Place(job: job, index: index))
+        }
+        return true
+    }
+
+    /// - Parameter places: that must have come to a good end before.
+    /// - Returns: nil where Slurm has no room now.
+    private func give(_ tasks: [Int], after places: [SlurmCommands.Place] = []) throws(MediaError) -> Int? {
         try writeScripts()
         let list = "\(directory.slurm)/list-\(tasks[0])-\(UInt32.random(in: 0...UInt32.max)).txt"
         try Self.write(tasks.map { "\($0)\n" }.joined(), to: list)
-        let words = script.submission(script: directory.slurm + "/task.sh", list: list, count: tasks.count)
-        let job: Int?
-        do throws(MediaError) { job = try slurm.submit(words) } catch {
+        let words = script.submission(
+            script: directory.slurm + "/task.sh", list: list, count: tasks.count,
+            after: places.map { "\($0.job)_\($0.index)" })
+        // The list stays where nobody knows whether Slurm has taken it.
+        do throws(MediaError) { return try slurm.submit(words) } catch {
             unlink(list)
             throw error
         }
-        // The list stays where nobody knows whether Slurm has taken it.
-        guard let job else { return false }
-        try journal.add(SlurmJournal.Submission(job: job, tasks: tasks))
-        for (index, task) in tasks.enumerated() {
-            attempts[task] = Attempt(place: SlurmCommands.Place(job: job, index: index))
-        }
-        return true
     }
 
     private func writeScripts() throws(MediaError) {
@@ -114,7 +136,7 @@ package final class SlurmEngine: ArchiveEngine {
     private func renewReport() {
         // Films matter more than their report: whatever fails here, `recorder archive report` still tells.
         if let report { try? slurm.cancel([report]) }
-        let jobs = Set(attempts.values.map(\.place.job)).sorted().map(String.init)
+        let jobs = Set(attempts.values.map(\.place.job)).union(joins.jobs).sorted().map(String.init)
         report = try? slurm.submit(script.reportSubmission(script: directory.slurm + "/report.sh", after: jobs))
     }
 
@@ -164,16 +186,8 @@ package final class SlurmEngine: ArchiveEngine {
         let new = reader.next()
         lines += new
         for line in new {
-            switch line.event {
-            case .begun:
-                // What is said of the attempt before is over.
-                attempts[line.task]?.exit = nil
-                attempts[line.task]?.misses = 0
-            case .ended:
-                attempts[line.task]?.exit = line.exit
-                attempts[line.task]?.restarts = line.restart ?? 0
-            default: break
-            }
+            attempts[line.task]?.note(line)
+            joins.note(line)
         }
     }
 
@@ -199,12 +213,18 @@ package final class SlurmEngine: ArchiveEngine {
             guard attempt.exit != nil || attempt.misses >= 2 else { continue }
             if let end = try end(task, attempt) { ends.append(end) }
         }
-        for end in ends { attempts[end.task] = nil }
+        var void: Set<Int> = []
+        for end in ends {
+            attempts[end.task] = nil
+            if end.ending != .exited(0) { void.formUnion(joins.giveUp(after: end.task)) }
+        }
+        // Slurm takes them out itself, sooner or later.
+        try? slurm.cancel(void)
         return ends.sorted { $0.task < $1.task }
     }
 
     /// nil where Slurm does not answer.
-    private func end(_ task: Int, _ attempt: Attempt) throws(MediaError) -> TaskEnd? {
+    private func end(_ task: Int, _ attempt: SlurmAttempt) throws(MediaError) -> TaskEnd? {
         if let exit = attempt.exit, !FilmTask.isTransient(exit) {
             return TaskEnd(task, .exited(exit), restarts: attempt.restarts)
         }

@@ -9,6 +9,8 @@ struct SlurmJournal {
         let job: Int
         /// In the order of the array's indices.
         let tasks: [Int]
+        /// It is a join that Slurm begins once what it joins is there, whether or not its run still lives.
+        var isJoin: Bool?
     }
 
     private let path: String

@@ -54,9 +54,6 @@ package struct SlurmScript: Sendable, Hashable {
         """
     }
 
-    /// Joins the stretches of a film, once all of them are there.
-    package func join(_ words: [String]) -> String { wrapped(words) }
-
     /// What was done and what was not, whatever came of the tasks.
     package var report: String {
         wrapped([recorder, "archive", "report", plan, "--html", directory.path + "/report.html"])
@@ -70,17 +67,15 @@ package struct SlurmScript: Sendable, Hashable {
 
     /// - Parameters:
     ///   - count: tasks in the list.
-    package func submission(script: String, list: String, count: Int) -> [String] {
+    ///   - places: tasks that must come to a good end before, as `12_3`: without one of them these go too, instead of waiting for ever.
+    package func submission(script: String, list: String, count: Int, after places: [String] = []) -> [String] {
         let throttle = options.throttle.map { "%\(max(1, $0))" } ?? ""
+        let dependency =
+            places.isEmpty
+            ? [] : ["--dependency=afterok:" + places.joined(separator: ":"), "--kill-on-invalid-dep=yes"]
         return ["sbatch", "--parsable", "--array=0-\(count - 1)\(throttle)", "--requeue", "--open-mode=append"]
-            + common(log: "slurm-%A_%a.log") + ["--cpus-per-task=\(options.threads)"]
+            + dependency + common(log: "slurm-%A_%a.log") + ["--cpus-per-task=\(options.threads)"]
             + (options.timeLimit.map { ["--time=\($0)"] } ?? []) + [script, list]
-    }
-
-    /// - Parameter jobs: the tasks that it needs, as `12_3`: without one of them it goes too, instead of waiting for ever.
-    package func joinSubmission(script: String, after jobs: [String]) -> [String] {
-        ["sbatch", "--parsable", "--dependency=afterok:" + jobs.joined(separator: ":"), "--kill-on-invalid-dep=yes"]
-            + ["--requeue", "--open-mode=append"] + common(log: "join-%j.log") + [script]
     }
 
     /// - Parameter jobs: whole arrays.

@@ -15,10 +15,7 @@ package struct RawPath: Sendable, Hashable, Comparable {
     package var isAbsolute: Bool { bytes.first == UInt8(ascii: "/") }
 
     /// nil where the bytes are no UTF-8.
-    package var text: String? {
-        let text = String(decoding: bytes, as: UTF8.self)
-        return text.utf8.elementsEqual(bytes) ? text : nil
-    }
+    package var text: String? { String(validating: bytes, as: UTF8.self) }
 
     /// For people: one line, without what a terminal obeys.
     package var display: String { PlainText.line(String(decoding: bytes, as: UTF8.self)) }
@@ -52,6 +49,8 @@ extension RawPath {
     /// As it stands in a plan: a byte that is no UTF-8 is `%` and two hexadecimal digits, and so a `%` is `%25`. Everything else
     /// is itself; what JSON escapes is JSON's.
     package var planText: String {
+        // Nearly always.
+        if !bytes.contains(UInt8(ascii: "%")), let text { return text }
         var out: [UInt8] = []
         out.reserveCapacity(bytes.count)
         var parser = Unicode.UTF8.ForwardParser()
@@ -74,6 +73,11 @@ extension RawPath {
 
     /// nil for a `%` without two hexadecimal digits, and for a path with a 0 in it.
     package init?(planText text: String) {
+        let plain = Array(text.utf8)
+        if !plain.isEmpty, !plain.contains(UInt8(ascii: "%")), !plain.contains(0) {
+            bytes = plain
+            return
+        }
         var out: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {

@@ -37,7 +37,7 @@ package enum PlanReader {
         // What a line with this task must have in it; the others are not read.
         let digits = Array(String(number).utf8)
         try lines(path) { line, place throws(MediaError) in
-            guard found.0 == nil || line.contains(digits) else { return true }
+            guard found.0 == nil || Self.place(of: digits, in: line) != nil else { return true }
             do throws(JSONNode.Fault) {
                 switch try PlanLine(line) {
                 case .header(let header): if found.0 == nil { found.0 = header }
@@ -78,6 +78,21 @@ package enum PlanReader {
             reason: "line \(number), column \(fault.column(in: line)): \(fault.reason)")
     }
 
+    /// Each task looks through all of its plan, and so it is the C library that looks.
+    private static func place(of bytes: [UInt8], in line: ArraySlice<UInt8>) -> Int? {
+        line.withUnsafeBytes { all -> Int? in
+            guard let start = all.baseAddress, let first = bytes.first else { return nil }
+            let last = all.count - bytes.count
+            var from = 0
+            while from <= last, let found = memchr(start + from, Int32(first), last + 1 - from) {
+                let place = UnsafeRawPointer(found) - start
+                if memcmp(found, bytes, bytes.count) == 0 { return line.startIndex + place }
+                from = place + 1
+            }
+            return nil
+        }
+    }
+
     /// - Parameter each: returns whether to go on.
     private static func lines(
         _ path: String, _ each: (ArraySlice<UInt8>, Int) throws(MediaError) -> Bool
@@ -95,7 +110,7 @@ package enum PlanReader {
             rest += part[..<count]
             if count == 0, !rest.isEmpty { rest.append(UInt8(ascii: "\n")) }
             var start = 0
-            while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
+            while let end = Self.place(of: [UInt8(ascii: "\n")], in: rest[start...]) {
                 number += 1
                 let line = rest[start..<end]
                 start = end + 1

@@ -85,7 +85,9 @@ package final class ArchiveJob: Sendable {
             (slurm.threads, slurm.stage) = (read.header.settings.threads, options.stage)
             let program =
                 (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "recorder"
-            let cluster = try SlurmEngine(recorder: program, plan: plan, options: slurm)
+            var joins: [Int: [Int]] = [:]
+            for task in read.tasks where !task.work.after.isEmpty { joins[task.number] = task.work.after }
+            let cluster = try SlurmEngine(recorder: program, plan: plan, options: slurm, joins: joins)
             adopted = cluster.adopted
             engine = cluster
         }

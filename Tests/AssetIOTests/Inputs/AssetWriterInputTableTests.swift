@@ -167,7 +167,9 @@ import Testing
             { $0.naturalSize = CGSize(width: 32, height: 24) },
             { $0.preferredMediaChunkDuration = MediaTime(value: 1, timescale: 2) },
             { $0.preferredMediaChunkAlignment = 4096 }, { $0.marksOutputTrackAsEnabled = false },
-            { $0.preferredVolume = 0.5 },
+            { $0.preferredVolume = 0.5 }, { $0.keepsOrder = true },
+            { $0.presentedEnd = MediaTime(value: 1, timescale: 1) },
+            { $0.stored = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1)) },
         ]
         #expect(changes.count == Mirror(reflecting: AssetWriterInput.Configuration()).children.count)
         let fixture = try WriterFixture()
