@@ -24,8 +24,10 @@ import Testing
         try Data(contentsOf: URL(fileURLWithPath: command.path("work/" + path)))
     }
 
-    private func times(_ command: Command, _ path: String) throws -> String {
+    /// Of every frame; how the tracks lie among each other is another matter.
+    private func times(_ command: Command, _ path: String) throws -> [Substring] {
         try Probe.ask(command.path("work/" + path), "frame=media_type,pts,pkt_duration", as: "csv=p=0").text
+            .split(separator: "\n").sorted()
     }
 
     private func sound(_ command: Command, _ path: String) throws -> String {

@@ -21,13 +21,13 @@ package enum ExportPart: Sendable, Hashable {
 /// on. They are not stored.
 ///
 /// x264 and x265 give a key frame the mean of the quantizers before it, and have none at their beginning; and they give a picture
-/// more bits the more is made of it in those that they look ahead at.
+/// more bits the more is made of it in those that they look ahead at. SVT-AV1 spends more where it begins and where it ends.
 struct StretchSurroundings {
     let lead: MediaTime
     let tail: MediaTime
 
     init(_ settings: VideoSettings) {
-        guard settings.codec == .h264 || settings.codec == .hevc else {
+        guard [.h264, .hevc, .av1].contains(settings.codec) else {
             (lead, tail) = (.zero, .zero)
             return
         }
