@@ -32,7 +32,8 @@ import Testing
             from: Self.car)
         let film = try await StretchedFilm(source, codec, count: 4, in: directory)
         #expect(film.seams.count == 4)
-        try film.expectAlike(in: directory)
+        // SVT-AV1 knows nothing of what is before and behind: with stretches of four seconds that is 5 % of the bytes.
+        try film.expectAlike(in: directory, size: codec == .av1 ? 0.08 : 0.02)
     }
 
     @Test func ofAFilmWithIrregularTimes() async throws {
