@@ -56,7 +56,6 @@ let package = Package(
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
-        .systemLibrary(name: "CProcesses"),
 
         .target(name: "RealTime", dependencies: ["CLinux"], swiftSettings: ours),
         .target(name: "MediaTypes", dependencies: ["RealTime"], swiftSettings: ours),
@@ -69,7 +68,9 @@ let package = Package(
             name: "Signing",
             dependencies: ["MovieFile", "MediaTypes", "RealTime", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: ours),
-        .target(name: "Demuxing", dependencies: ["MediaTypes", "MovieFile", "CFFmpeg"], swiftSettings: ours),
+        .target(
+            name: "Demuxing", dependencies: ["MediaTypes", "MediaCodecs", "MovieFile", "CFFmpeg"],
+            swiftSettings: ours),
         .target(
             name: "AssetIO",
             dependencies: [
@@ -134,7 +135,6 @@ let package = Package(
             name: "ArchiveService",
             dependencies: [
                 "RecorderService", "MovieCommands", "AssetIO", "MediaTypes", "RealTime", "CommandInterface", "CLinux",
-                "CProcesses",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: ours),

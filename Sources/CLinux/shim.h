@@ -5,6 +5,7 @@
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
+#include <sched.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
@@ -101,6 +102,16 @@ static inline long clinux_clock_error(void) {
     struct timex facts = {0};
     int state = adjtimex(&facts);
     return state == -1 || state == TIME_ERROR ? -1 : facts.maxerror;
+}
+
+// The calling process is killed when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG).
+static inline int clinux_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }
+// The disk is for others first (ioprio_set(2): IOPRIO_WHO_PROCESS, IOPRIO_CLASS_IDLE).
+static inline int clinux_idle_disk(void) { return (int)syscall(SYS_ioprio_set, 1, 0, 3 << 13); }
+// The processor is for others first, whatever their niceness (sched(7), SCHED_IDLE).
+static inline int clinux_idle_processor(void) {
+    struct sched_param none = {0};
+    return sched_setscheduler(0, 5, &none);
 }
 
 #endif

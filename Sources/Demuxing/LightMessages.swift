@@ -1,3 +1,4 @@
+import MediaCodecs
 import MediaTypes
 
 /// What a stream itself says of the screen that its pictures were made on, and of their light: the messages of H.264 and HEVC
@@ -28,7 +29,7 @@ struct LightMessages {
             case .hevc where isRecord: readRecord(bytes)
             case .av1 where bytes.count > 4: readUnits(UnsafeRawBufferPointer(rebasing: bytes[4...]))
             case .h264 where isRecord, .av1: break
-            default: readStartCodes(bytes)
+            default: AnnexB.forEachUnit(bytes) { readUnit($0) }
             }
         }
     }
@@ -36,12 +37,12 @@ struct LightMessages {
     /// Reads what stands in front of the first picture. Bytes that are nothing of the kind are passed over.
     mutating func read(_ packet: UnsafeRawBufferPointer) {
         guard codec != .av1 else { return readUnits(packet) }
-        guard let lengthSize else { return readStartCodes(packet) }
+        guard let lengthSize else { return AnnexB.forEachUnit(packet) { readUnit($0) } }
         var start = 0
         while start + lengthSize < packet.count {
             let length = packet[start..<start + lengthSize].reduce(0) { $0 << 8 | Int($1) }
             let end = min(packet.count, start + lengthSize + length)
-            readUnit(packet[(start + lengthSize)..<end])
+            readUnit(UnsafeRawBufferPointer(rebasing: packet[(start + lengthSize)..<end]))
             start += lengthSize + length
         }
     }
@@ -60,28 +61,13 @@ struct LightMessages {
                 guard position + 2 <= record.count else { return }
                 let length = Int(record[position]) << 8 | Int(record[position + 1])
                 guard position + 2 + length <= record.count else { return }
-                readUnit(record[(position + 2)..<(position + 2 + length)])
+                readUnit(UnsafeRawBufferPointer(rebasing: record[(position + 2)..<(position + 2 + length)]))
                 position += 2 + length
             }
         }
     }
 
-    private mutating func readStartCodes(_ bytes: UnsafeRawBufferPointer) {
-        var start: Int?
-        var index = 0
-        while index + 2 < bytes.count {
-            guard bytes[index] == 0, bytes[index + 1] == 0, bytes[index + 2] == 1 else {
-                index += 1
-                continue
-            }
-            if let start { readUnit(bytes[start..<index]) }
-            index += 3
-            start = index
-        }
-        if let start, start < bytes.count { readUnit(bytes[start..<bytes.count]) }
-    }
-
-    private mutating func readUnit(_ unit: Slice<UnsafeRawBufferPointer>) {
+    private mutating func readUnit(_ unit: UnsafeRawBufferPointer) {
         guard let head = unit.first else { return }
         let isMessage = codec == .hevc ? head >> 1 & 0x3F == 39 : head & 0x1F == 6
         guard isMessage else { return }
@@ -139,23 +125,15 @@ struct LightMessages {
 
     // MARK: AV1
 
-    /// Units that each say their length (AV1 specification, 5.3).
     private mutating func readUnits(_ bytes: UnsafeRawBufferPointer) {
-        var start = 0
-        while start < bytes.count {
-            let head = bytes[start]
-            guard head & 0x80 == 0, head & 2 != 0 else { return }
-            var position = start + (head & 4 != 0 ? 2 : 1)
-            guard let length = Self.leb128(bytes, &position), length <= bytes.count - position else { return }
-            let end = position + length
-            if head >> 3 & 15 == 5 { readMetadata(UnsafeRawBufferPointer(rebasing: bytes[position..<end])) }
-            start = end
+        for unit in AV1Units(bytes) where unit.type == 5 {
+            readMetadata(UnsafeRawBufferPointer(rebasing: bytes[unit.payload]))
         }
     }
 
     private mutating func readMetadata(_ bytes: UnsafeRawBufferPointer) {
         var position = 0
-        guard let kind = Self.leb128(bytes, &position) else { return }
+        guard let kind = AV1Units.leb128(bytes, &position) else { return }
         var numbers = Numbers(Array(bytes[position...].prefix(64))[...])
         switch kind {
         case 1: light = light ?? Self.light(numbers)
@@ -176,18 +154,6 @@ struct LightMessages {
                 minimumLuminance: steps(numbers.u32(), 16_384))
         default: break
         }
-    }
-
-    private static func leb128(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Int? {
-        var value = 0
-        for place in 0..<5 {
-            guard position < bytes.count else { return nil }
-            let byte = bytes[position]
-            position += 1
-            value |= Int(byte & 0x7F) << (place * 7)
-            if byte & 0x80 == 0 { return value }
-        }
-        return nil
     }
 }
 

@@ -55,7 +55,7 @@ package final class NamedThread: Sendable {
     }
 
     /// SCHED_RESET_ON_FORK of sched(7), which Swift does not see.
-    private static let resetOnFork: Int32 = 0x4000_0000
+    package static let resetOnFork: Int32 = 0x4000_0000
 
     /// A thread inherits the niceness of the one that makes it (sched(7)), and libdispatch gives its own to its workers, whatever the
     /// process was given. What is not allowed is left.

@@ -267,6 +267,32 @@ private final class FakeSlurm {
         #expect(joins.count == 2 && joins[1].contains("--dependency=afterok:104_0:101_1"))
     }
 
+    @Test func aJoinIsNotQueuedBeforeAllThatItNeedsIs() throws {
+        let engine = try engine(joins: [3: [1, 2]])
+        _ = try engine.submit([1])
+        let joins = { slurm.said("sbatch").filter { words in words.contains { $0.hasPrefix("--dependency=afterok") } } }
+        #expect(joins().isEmpty)
+        // What is done is not waited for.
+        slurm.queue["101|0"] = nil
+        try account(1, exit: 0)
+        #expect(try engine.wait(nanoseconds: 10_000_000_000) == [TaskEnd(1, .exited(0))])
+        _ = try engine.submit([2])
+        #expect(joins().count == 1 && joins()[0].contains("--dependency=afterok:103_0"))
+    }
+
+    @Test func aJoinThatFailedBeforeItsTurnIsSubmittedAnew() throws {
+        let engine = try engine(joins: [3: [1]])
+        _ = try engine.submit([1])
+        slurm.queue["101|0"] = nil
+        slurm.queue["102|0"] = nil
+        try account(1, exit: 0)
+        try account(3, exit: 65)
+        #expect(try engine.wait(nanoseconds: 10_000_000_000) == [TaskEnd(1, .exited(0))])
+        let before = slurm.said("sbatch").count
+        #expect(try engine.submit([3]) == 1)
+        #expect(slurm.said("sbatch")[before].last!.contains("list-3-"))
+    }
+
     @Test func whoeverComesAfterAKilledRunTakesItsJoinsUp() throws {
         _ = try engine(joins: [3: [1, 2]]).submit([1, 2])
         let next = try engine(joins: [3: [1, 2]])

@@ -1,3 +1,4 @@
+import CommandInterface
 import Foundation
 package import MediaTypes
 package import RealTime
@@ -35,9 +36,7 @@ package final class LocalEngine: ArchiveEngine {
     /// As many as there are processors for their threads, and memory for their pictures.
     package static func usualJobs(threads: Int, processors: Int, availableMemory: Int64) -> Int {
         let byProcessors = (processors + threads - 1) / max(1, threads)
-        // Of a film of 3840 × 2160 with an encoder's look-ahead.
-        let byMemory = Int(clamping: availableMemory / (1536 << 20))
-        return max(1, min(byProcessors, byMemory))
+        return max(1, min(byProcessors, SystemMemory.encoders(in: availableMemory)))
     }
 
     /// Takes only what it can begin soon: the rest stays with whoever knows more of it.

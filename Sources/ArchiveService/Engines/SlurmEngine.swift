@@ -47,6 +47,7 @@ package final class SlurmEngine: ArchiveEngine {
         reader = Accounting.Reader(directory)
         // What was accounted before belongs to no attempt of this run.
         lines = reader.next()
+        for line in lines { self.joins.note(line) }
         let alive = try slurm.queue()
         var known: Set<Int> = []
         for submission in journal.read() {
@@ -70,16 +71,18 @@ package final class SlurmEngine: ArchiveEngine {
 
     package func submit(_ tasks: [Int]) throws(MediaError) -> Int {
         var taken = 0
-        // Joins that wait in the queue already.
-        while taken < tasks.count, let waiting = joins.take(tasks[taken]) {
-            attempts[tasks[taken]] = waiting
-            taken += 1
-        }
         while taken < tasks.count {
+            // A join that waits in the queue already.
+            if let waiting = joins.take(tasks[taken]) {
+                attempts[tasks[taken]] = waiting
+                taken += 1
+                continue
+            }
             let room = SlurmOptions.largestWindow - attempts.count
-            let count = min(tasks.count - taken, SlurmOptions.largestArray, room)
+            let rest = tasks[(taken + 1)...].prefix { !joins.isWaiting($0) }.count + 1
+            let count = min(rest, SlurmOptions.largestArray, room)
             // Not one array for each task that ended.
-            guard count > 0, count == tasks.count - taken || count >= SlurmOptions.largestArray / 4 else { break }
+            guard count > 0, count == rest || count >= SlurmOptions.largestArray / 4 else { break }
             guard try submitArray(Array(tasks[taken..<(taken + count)])) else { break }
             taken += count
         }

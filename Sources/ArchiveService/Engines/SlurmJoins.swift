@@ -10,6 +10,8 @@ struct SlurmJoins {
     /// The other way round.
     private let joins: [Int: [Int]]
     private var waiting: [Int: SlurmAttempt] = [:]
+    /// Tasks of joins that came to a good end, in this run or before.
+    private var done: Set<Int> = []
 
     init(_ needs: [Int: [Int]]) {
         self.needs = needs
@@ -21,23 +23,32 @@ struct SlurmJoins {
     /// The arrays that they are.
     var jobs: Set<Int> { Set(waiting.values.map(\.place.job)) }
 
-    /// Those that can wait for tasks which are in the queue now.
+    /// Those of which everything is done or in the queue now: a join that knew of a part less would begin too early.
     ///
     /// - Parameters:
     ///   - tasks: that were submitted at this moment.
-    ///   - places: of all tasks in the queue; what a join needs beside them is done.
+    ///   - places: of all tasks in the queue.
     func due(after tasks: [Int], _ places: [Int: SlurmAttempt]) -> [(join: Int, places: [SlurmCommands.Place])] {
         Set(tasks.flatMap { joins[$0] ?? [] }).sorted().compactMap { join in
-            guard waiting[join] == nil, places[join] == nil else { return nil }
-            let before = (needs[join] ?? []).compactMap { places[$0]?.place }
-            return before.isEmpty ? nil : (join, before)
+            let needs = needs[join] ?? []
+            guard waiting[join] == nil, places[join] == nil,
+                needs.allSatisfy({ places[$0] != nil || done.contains($0) })
+            else { return nil }
+            return (join, needs.compactMap { places[$0]?.place })
         }
     }
 
     mutating func add(_ join: Int, _ place: SlurmCommands.Place) { waiting[join] = SlurmAttempt(place: place) }
 
-    /// The one that waits for that task's turn; it does not any more.
-    mutating func take(_ join: Int) -> SlurmAttempt? { waiting.removeValue(forKey: join) }
+    func isWaiting(_ join: Int) -> Bool { waiting[join] != nil }
+
+    /// The one that waits for its turn, which has come: it does not wait here any more.
+    ///
+    /// - Returns: nil where there is none, and where it did not come to a good end before its turn.
+    mutating func take(_ join: Int) -> SlurmAttempt? {
+        guard let attempt = waiting.removeValue(forKey: join), attempt.exit ?? 0 == 0 else { return nil }
+        return attempt
+    }
 
     /// A task did not come to a good end: whatever waits for this very job waits in vain.
     ///
@@ -46,7 +57,10 @@ struct SlurmJoins {
         Set((joins[task] ?? []).compactMap { waiting.removeValue(forKey: $0)?.place.job })
     }
 
-    mutating func note(_ line: AccountLine) { waiting[line.task]?.note(line) }
+    mutating func note(_ line: AccountLine) {
+        waiting[line.task]?.note(line)
+        if line.event == .ended, line.exit == 0, joins[line.task] != nil { done.insert(line.task) }
+    }
 }
 
 /// A task in Slurm's queue.

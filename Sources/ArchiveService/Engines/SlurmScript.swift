@@ -56,11 +56,9 @@ package struct SlurmScript: Sendable, Hashable {
 
     /// What was done and what was not, whatever came of the tasks.
     package var report: String {
-        wrapped([recorder, "archive", "report", plan, "--html", directory.path + "/report.html"])
-    }
-
-    private func wrapped(_ words: [String]) -> String {
-        "#!/bin/sh\n# Made by `recorder archive run`.\nexec " + words.map(Self.quoted).joined(separator: " ") + "\n"
+        let words = [recorder, "archive", "report", plan, "--html", directory.path + "/report.html"]
+        return "#!/bin/sh\n# Made by `recorder archive run`.\nexec " + words.map(Self.quoted).joined(separator: " ")
+            + "\n"
     }
 
     // MARK: The words of sbatch

@@ -75,7 +75,7 @@ package final class ArchiveJob: Sendable {
                 options.jobs
                 ?? LocalEngine.usualJobs(
                     threads: read.header.settings.threads, processors: Int(clinux_available_processors()),
-                    availableMemory: Self.availableMemory)
+                    availableMemory: SystemMemory.available)
             engine = LocalEngine(
                 ProcessStarter(plan: plan, niceness: options.niceness, stage: options.stage), jobs: jobs,
                 accountingOf: directory,
@@ -125,14 +125,5 @@ package final class ArchiveJob: Sendable {
         try directory.make()
         try directory.cancel()
         if RunOptions.load(directory)?.engine == .slurm { try SlurmEngine.cancel(plan: plan) }
-    }
-
-    /// `MemAvailable` of proc(5), in bytes; much where nobody says.
-    private static var availableMemory: Int64 {
-        guard let text = try? String(contentsOfFile: "/proc/meminfo", encoding: .utf8),
-            let line = text.split(separator: "\n").first(where: { $0.hasPrefix("MemAvailable:") }),
-            let kibibytes = line.split(separator: " ").dropFirst().first.flatMap({ Int64($0) })
-        else { return .max }
-        return kibibytes << 10
     }
 }

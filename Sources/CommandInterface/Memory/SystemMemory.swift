@@ -10,4 +10,7 @@ package enum SystemMemory {
         else { return .max }
         return kibibytes << 10
     }
+
+    /// How many encoders have room in so many bytes: of films of 3840 × 2160, with what they look ahead at.
+    package static func encoders(in bytes: Int64) -> Int { Int(clamping: bytes / (1536 << 20)) }
 }

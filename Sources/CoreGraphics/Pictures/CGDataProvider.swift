@@ -42,6 +42,7 @@ public final class CGDataProvider: Sendable {
         releaseData: @escaping CGDataProviderReleaseDataCallback
     ) {
         guard size >= 0 else { return nil }
+        // Only handed back, once; the memory does not change, as the contract of this call says.
         nonisolated(unsafe) let (info, data) = (info, data)
         self.init(Memory(UnsafeRawBufferPointer(start: data, count: size)) { releaseData(info, data, size) })
     }

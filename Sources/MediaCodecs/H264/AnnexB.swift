@@ -1,4 +1,4 @@
-/// H.264 as cameras send it: NAL units behind start codes (ITU-T H.264, Annex B).
+/// H.264 as cameras send it, and HEVC in the same form: NAL units behind start codes (ITU-T H.264 and H.265, Annex B).
 package enum AnnexB {
     /// Where the next unit begins whose start code stands at `start` or behind; nil for none.
     private static func nextUnit(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
@@ -17,7 +17,7 @@ package enum AnnexB {
     }
 
     /// Calls `body` with each unit, trailing zeros cut off.
-    static func forEachUnit(_ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
+    package static func forEachUnit(_ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
         var unit = nextUnit(in: bytes, from: 0)
         while let start = unit {
             unit = nextUnit(in: bytes, from: start)

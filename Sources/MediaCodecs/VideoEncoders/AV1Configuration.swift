@@ -3,7 +3,7 @@ enum AV1Configuration {
     /// - Parameter header: the sequence header, as a unit with a header of its own.
     /// - Returns: nil when there is none that can be read.
     static func record(_ header: UnsafeRawBufferPointer) -> [UInt8]? {
-        guard let unit = units(header).first(where: { $0.type == 1 }) else { return nil }
+        guard let unit = AV1Units(header).first(where: { $0.type == 1 }) else { return nil }
         var bits = BitReader(Array(header[unit.payload])[...])
         guard let profile = bits.number(3), bits.bit() != nil, let isReduced = bits.bit(), isReduced == 0,
             let hasTiming = bits.bit()
@@ -34,31 +34,6 @@ enum AV1Configuration {
     private static func color(_ bits: inout BitReader, profile: UInt32) -> UInt8? {
         guard let tail = SequenceTail(&bits, profile: profile) else { return nil }
         return (tail.isDeep ? 0x40 : 0) | (tail.isMonochrome ? 0x10 : 0) | 0x0C | tail.chromaPosition
-    }
-
-    /// The units of a stream in which each says its length.
-    private static func units(
-        _ bytes: UnsafeRawBufferPointer
-    ) -> [(type: UInt8, payload: Range<Int>, whole: Range<Int>)] {
-        var units: [(UInt8, Range<Int>, Range<Int>)] = []
-        var start = 0
-        while start < bytes.count {
-            let head = bytes[start]
-            // obu_has_size_field; an extension has one byte.
-            guard head & 2 != 0 else { break }
-            var at = start + (head & 4 != 0 ? 2 : 1)
-            var (length, shift) = (0, 0)
-            while at < bytes.count, shift < 28 {
-                length |= Int(bytes[at] & 0x7F) << shift
-                shift += 7
-                at += 1
-                if bytes[at - 1] & 0x80 == 0 { break }
-            }
-            guard at + length <= bytes.count else { break }
-            units.append((head >> 3 & 15, at..<(at + length), start..<(at + length)))
-            start = at + length
-        }
-        return units
     }
 
     /// The sequence header from the picture's size on (AV1 specification, 5.5.1 and 5.5.2).

@@ -1,4 +1,5 @@
-import Glibc
+import Foundation
+import RealTime
 
 /// Keeps a library from making itself more urgent than everything else on the machine.
 ///
@@ -19,28 +20,17 @@ enum KeptScheduling {
         for thread in threads().subtracting(before) {
             // Threads of others were made meanwhile, too: what they have chosen themselves stays.
             var made = sched_param()
-            guard sched_getscheduler(thread) & ~resetOnFork == SCHED_FIFO, sched_getparam(thread, &made) == 0,
-                made.sched_priority == sched_get_priority_max(SCHED_FIFO)
+            guard sched_getscheduler(thread) & ~NamedThread.resetOnFork == SCHED_FIFO,
+                sched_getparam(thread, &made) == 0, made.sched_priority == sched_get_priority_max(SCHED_FIFO)
             else { continue }
             sched_setscheduler(thread, policy, &own)
         }
         return result
     }
 
-    /// SCHED_RESET_ON_FORK of sched(7), which Swift does not see.
-    private static let resetOnFork: Int32 = 0x4000_0000
-
     /// Of this process, by their numbers (proc(5)).
     private static func threads() -> Set<pid_t> {
-        guard let directory = opendir("/proc/self/task") else { return [] }
-        defer { closedir(directory) }
-        var threads: Set<pid_t> = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if let number = pid_t(name) { threads.insert(number) }
-        }
-        return threads
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return Set(names.compactMap { pid_t($0) })
     }
 }

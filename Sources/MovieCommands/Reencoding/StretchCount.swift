@@ -26,8 +26,7 @@ package enum StretchCount: Sendable, Hashable {
         case .automatic:
             // One more begins to pay where there are twice as many processors as one keeps busy.
             let byProcessors = processors / Self.processorsOfOne
-            // Of a film of 3840 × 2160 with an encoder's look-ahead.
-            let byMemory = Int(clamping: availableMemory / (1536 << 20))
+            let byMemory = SystemMemory.encoders(in: availableMemory)
             let byLength = duration.isFinite ? Int(min(64, max(0, duration) / Self.shortest)) : 1
             return max(1, min(byProcessors, byMemory, byLength))
         }

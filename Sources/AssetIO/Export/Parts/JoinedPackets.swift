@@ -5,7 +5,7 @@ import RealTime
 
 /// The packets of one track of a copy, from the files of its parts, one behind the other.
 final class JoinedPackets: TranscodeFeed, @unchecked Sendable {
-    // Unchecked: the track's queue alone uses what changes, but for `current`.
+    // Unchecked: the track's queue alone uses what changes, but for `current`, which has a lock.
     struct Piece {
         let asset: Asset
         let track: AssetTrack
