@@ -4,7 +4,8 @@ package import MediaTypes
 /// Encodes HEVC, AV1, ProRes and JPEG with libavcodec.
 ///
 /// Pictures are lent to libavcodec, not copied; it gives them back when it has read them. `encode` takes as long as the encoder
-/// does, and returns packets of earlier pictures where it looks ahead or puts pictures in another order.
+/// does, and returns packets of earlier pictures where it looks ahead or puts pictures in another order. A live one that
+/// fell behind is emptied and begun anew (`LiveBacklog`), with a key frame.
 package final class LibavVideoEncoder: VideoEncoder {
     package let format: VideoFormat
     package let timeScale: Int32
@@ -14,7 +15,8 @@ package final class LibavVideoEncoder: VideoEncoder {
 
     private let description: FormatDescription
     private let codec: LibavVideoCodec
-    private let context: UnsafeMutablePointer<AVCodecContext>
+    private let options: LibavVideoOptions
+    private var context: UnsafeMutablePointer<AVCodecContext>
     private let frame: UnsafeMutablePointer<AVFrame>
     private let packet: UnsafeMutablePointer<AVPacket>
     private let packets: MediaDataPool
@@ -30,6 +32,7 @@ package final class LibavVideoEncoder: VideoEncoder {
     private var lastTime: Int64 = .min
     private var isFinished = false
     private var stream: StreamForm
+    private var backlog: LiveBacklog?
 
     /// - Parameters:
     ///   - settings: checked by `VideoEncoderRules`.
@@ -66,8 +69,9 @@ package final class LibavVideoEncoder: VideoEncoder {
             let packet = av_packet_alloc()
         else { throw MediaError(.codecFailure, "cannot encode \(codec.name)", reason: "out of memory") }
         (self.context, self.frame, self.packet) = (context, frame, packet)
+        options = LibavVideoOptions(codec, settings, color: stored, isRealTime: isRealTime, pass: pass)
+        backlog = isRealTime && !codec.isIntraOnly ? options.backlog : nil
         do throws(MediaError) {
-            let options = LibavVideoOptions(codec, settings, color: stored, isRealTime: isRealTime, pass: pass)
             try options.open(context, pixelFormat: pixelFormat, timeScale: timeScale)
             stream = StreamForm(codec.codec)
             var format = VideoFormat(
@@ -141,6 +145,7 @@ package final class LibavVideoEncoder: VideoEncoder {
                 .invalidSample, "cannot encode a \(pixels.format.rawValue) picture of \(pixels.width)×\(pixels.height)",
                 reason: "the track takes \(input.layout?.rawValue ?? "") of \(format.width)×\(format.height)")
         }
+        if backlog?.isTooLong == true { try beginAnew(output: output) }
         lastTime = ticks
         try BorrowedFrame.lend(
             matched(pixels), to: frame, as: pixelFormat,
@@ -169,6 +174,33 @@ package final class LibavVideoEncoder: VideoEncoder {
         try send(nil, output: output)
     }
 
+    /// Everything that is held back comes out, and another encoder of the same form goes on.
+    func beginAnew(output: (SampleBuffer) -> Void) throws(MediaError) {
+        // Whatever fails from here on, this one takes no more.
+        isFinished = true
+        guard let next = avcodec_alloc_context3(codec.encoder) else {
+            throw MediaError(.codecFailure, "cannot encode \(codec.name)", reason: "out of memory")
+        }
+        do throws(MediaError) {
+            try send(nil, output: output)
+        } catch {
+            var left: UnsafeMutablePointer<AVCodecContext>? = next
+            avcodec_free_context(&left)
+            throw error
+        }
+        // Two at once would need twice the memory.
+        var past: UnsafeMutablePointer<AVCodecContext>? = context
+        avcodec_free_context(&past)
+        context = next
+        try options.open(context, pixelFormat: pixelFormat, timeScale: timeScale)
+        guard try stream.configuration(context, bitDepth: input.bitDepth) == format.decoderConfiguration else {
+            throw MediaError(
+                .codecFailure, "cannot go on encoding \(codec.name)", reason: "another encoder has other parameters")
+        }
+        backlog?.beganAnew()
+        isFinished = false
+    }
+
     private func matched(_ pixels: PixelBuffer) -> PixelBuffer {
         guard let matcher else { return pixels }
         // What the track says stands in for what the picture does not.
@@ -183,6 +215,7 @@ package final class LibavVideoEncoder: VideoEncoder {
         while true {
             let sent = avcodec_send_frame(context, frame)
             guard sent >= 0 || sent == CFFMPEG_ERROR_EAGAIN else { throw failure(sent) }
+            if sent >= 0, frame != nil { backlog?.pictureWasSent() }
             try receive(output: output)
             if sent >= 0 { return }
         }
@@ -194,6 +227,7 @@ package final class LibavVideoEncoder: VideoEncoder {
             if result == CFFMPEG_ERROR_EAGAIN || result == CFFMPEG_ERROR_EOF { return }
             guard result >= 0 else { throw failure(result) }
             defer { av_packet_unref(packet) }
+            backlog?.packetCame()
             let bytes = UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size))
             let data = stream.stored(bytes, packets)
             let isKeyFrame = codec.isIntraOnly || packet.pointee.flags & AV_PKT_FLAG_KEY != 0

@@ -28,6 +28,8 @@ struct LibavVideoOptions {
         Int(max(1, min((min(settings.keyFrameInterval.seconds, 1e6) * rate).rounded(), 1e6)))
     }
 
+    var backlog: LiveBacklog { LiveBacklog(rate: rate, interval: interval) }
+
     /// - Throws: `invalidSettings` for what the encoder refuses, `codecFailure` without memory.
     func open(
         _ context: UnsafeMutablePointer<AVCodecContext>, pixelFormat: AVPixelFormat, timeScale: Int32

@@ -46,11 +46,14 @@ import Testing
         #expect(error?.code == .invalidState)
     }
 
-    /// As H.264's: 0.45 s (docs/decisions/encoders.md).
+    /// As H.264's: 0.45 s (docs/decisions/encoders.md). A camera gives an encoder time: what its threads have not come to on
+    /// a busy machine is not what it holds back, but that it catches up with at the next key frame at the latest.
     @Test(arguments: codecs, [10.0, 30, 60]) func aLiveEncoderHoldsLittleBack(_ codec: VideoCodec, rate: Double) throws
     {
         let encoder = try VideoEncoders.open(
-            VideoSettings(codec: codec, width: 128, height: 96, preset: "medium", expectedFrameRate: rate),
+            VideoSettings(
+                codec: codec, width: 128, height: 96, preset: "medium",
+                keyFrameInterval: MediaTime(value: 1, timescale: 2), expectedFrameRate: rate),
             color: .bt709,
             timeScale: 90_000, isRealTime: true)
         let picture = SyntheticMedia.picture(
@@ -59,25 +62,61 @@ import Testing
             width: 128, height: 96, bitDepth: encoder.input.bitDepth, layout: encoder.input.layout)
         let pixels = try input.convert(picture)
         var held = 0
-        var most = 0
         let limit = Int(max(3, 0.45 * rate))
-        // A camera gives an encoder time: what its threads have not come to is not what it holds back.
+        // Pictures in a row at which too many were held although the encoder had time, and the most of these.
+        var (late, most) = (0, 0)
         var pause: UInt32 = 0
-        for number in 0..<90 {
+        for number in 0..<120 {
             usleep(pause)
             held += 1
             try encoder.encode(
                 pixels, at: MediaTime(seconds: Double(number) / rate, timescale: 90_000), asKeyFrame: false
             ) { _ in held -= 1 }
-            if held > limit, pause < 200_000 {
+            if held <= limit {
+                (late, pause) = (0, 0)
+            } else if pause < 100_000 {
                 pause = max(2000, pause * 4)
             } else {
-                most = max(most, held)
-                if held <= limit { pause = 0 }
+                late += 1
+                most = max(most, late)
             }
         }
         try encoder.finish { _ in held -= 1 }
-        #expect(held == 0 && most <= limit, "\(most)")
+        #expect(held == 0 && most <= Int(rate / 2), "\(most)")
+    }
+
+    /// With what the file said of the first.
+    @Test(arguments: [VideoCodec.hevc, .av1]) func anEncoderThatBeganAnewGoesOnInTheSameTrack(_ codec: VideoCodec) throws
+    {
+        let encoder = try #require(
+            VideoEncoders.open(
+                VideoSettings(codec: codec, width: 128, height: 96, preset: "medium", expectedFrameRate: 25),
+                color: .bt709, timeScale: 90_000, isRealTime: true) as? LibavVideoEncoder)
+        let input = EncoderPictureInput(
+            width: 128, height: 96, bitDepth: encoder.input.bitDepth, layout: encoder.input.layout)
+        var packets: [SampleBuffer] = []
+        for number in 0..<18 {
+            if number == 7 {
+                try encoder.beginAnew { packets.append($0) }
+                #expect(packets.count == 7)
+            }
+            let picture = SyntheticMedia.noisyPicture(number, width: 128, height: 96)
+            try encoder.encode(try input.convert(picture), at: time(number), asKeyFrame: false) { packets.append($0) }
+        }
+        try encoder.finish { packets.append($0) }
+        let times = (0..<18).map { time($0).converted(to: 90_000) }
+        #expect(packets.map(\.presentationTime).sorted() == times)
+        #expect(packets.filter(\.isKeyFrame).map(\.presentationTime) == [times[0], times[7]])
+        let decoded = packets.compactMap(\.decodeTime)
+        #expect(decoded.count == 18 && zip(decoded, decoded.dropFirst()).allSatisfy { $0 < $1 })
+
+        let decoder = try VideoDecoder(
+            format: encoder.format, hints: DecoderHints(codecName: codec.stored.rawValue), timeScale: 90_000,
+            pixelFormat: nil, sharesMemory: false)
+        var shown: [MediaTime] = []
+        for packet in packets { try decoder.decode(CodedSample(packet)) { shown.append($0.presentationTime) } }
+        try decoder.finish { shown.append($0.presentationTime) }
+        #expect(shown == times)
     }
 
     @Test(arguments: [VideoCodec.hevc, .av1]) func aPictureBecomesAKeyFrameWhereItIsAskedFor(_ codec: VideoCodec) throws

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import MediaCodecs
+
+@Suite struct LiveBacklogTests {
+    @Test func whatIsHeldForLongerThanALiveEncoderMayMustGo() {
+        var backlog = LiveBacklog(rate: 10, interval: 5)
+        for _ in 0..<6 { backlog.pictureWasSent() }
+        #expect(backlog.held == 6 && backlog.isTooLong)
+        backlog.packetCame()
+        #expect(backlog.held == 5 && backlog.isTooLong)
+        backlog.packetCame()
+        #expect(!backlog.isTooLong)
+    }
+
+    @Test func anEncoderIsNotBegunAnewMoreOftenThanItMakesKeyFrames() {
+        var backlog = LiveBacklog(rate: 10, interval: 50)
+        for _ in 0..<49 { backlog.pictureWasSent() }
+        #expect(!backlog.isTooLong)
+        backlog.pictureWasSent()
+        #expect(backlog.isTooLong)
+        backlog.beganAnew()
+        #expect(backlog.held == 0 && !backlog.isTooLong)
+    }
+
+    /// At two pictures a second 0.45 s would be none at all.
+    @Test func slowCamerasMayHoldThree() {
+        var backlog = LiveBacklog(rate: 2, interval: 1)
+        for _ in 0..<3 { backlog.pictureWasSent() }
+        #expect(!backlog.isTooLong)
+        backlog.pictureWasSent()
+        #expect(backlog.isTooLong)
+    }
+}
