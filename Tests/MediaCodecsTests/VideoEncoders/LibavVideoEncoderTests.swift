@@ -86,8 +86,7 @@ import Testing
     }
 
     /// With what the file said of the first.
-    @Test(arguments: [VideoCodec.hevc, .av1]) func anEncoderThatBeganAnewGoesOnInTheSameTrack(_ codec: VideoCodec) throws
-    {
+    @Test(arguments: [VideoCodec.hevc, .av1]) func oneThatBeganAnewGoesOnInTheSameTrack(_ codec: VideoCodec) throws {
         let encoder = try #require(
             VideoEncoders.open(
                 VideoSettings(codec: codec, width: 128, height: 96, preset: "medium", expectedFrameRate: 25),
