@@ -83,6 +83,8 @@ extension ExportSession.Configuration {
 public struct ExportReport: Sendable, Hashable {
     /// One line for each thing that the copy lacks, as "track 3, text (subrip): no decoder".
     public var leftOut: [String] = []
+    /// Those lines of `leftOut` that are known only once the pictures were decoded.
+    package var lostWithPictures: [String] = []
     /// Stretches of the source that were damaged and left out.
     public var damage: [DamagedTimeRange] = []
     public init() {}

@@ -249,7 +249,13 @@ public final class ExportSession: Sendable {
             return shared.state.isCancelled
         }
         if isCancelled { run.cancel() }
-        defer { shared.withLock { $0.report.damage = run.damage } }
+        defer {
+            shared.withLock {
+                $0.report.damage = run.damage
+                $0.report.lostWithPictures = run.lostWithPictures
+                $0.report.leftOut = plan.leftOut + run.lostWithPictures
+            }
+        }
         try run.finish()
     }
 }

@@ -1,3 +1,4 @@
+import MediaCodecs
 public import MediaTypes
 
 /// Where a reader's samples come out: `TrackOutput`, `AudioMixOutput`, `VideoCompositionOutput`. The model is
@@ -70,6 +71,8 @@ public struct ReaderOutputConfiguration: Sendable, Hashable {
     var usefulBitDepth: Int?
     /// Where the reader wants to know what was left out; nil: damage is an error. The reader sets it.
     var damage: DamageLog?
+    /// Of coded pictures that are decoded. The reader sets it.
+    var pictureMetadata: PictureMetadataLog?
     /// Threads that decode one track; 0: one for each processor. Each beyond the first holds a picture of its own.
     var decoderThreadCount = 0
 }

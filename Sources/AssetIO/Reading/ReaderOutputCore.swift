@@ -1,4 +1,5 @@
 import Dispatch
+import MediaCodecs
 import MediaTypes
 import RealTime
 
@@ -130,7 +131,10 @@ public final class ReaderOutputCore: Sendable {
     ///
     /// - Parameter skipsDamage: leaves out what is damaged, and tells.
     func open(_ asset: Asset, timeRange: TimeRange, skipsDamage: Bool) throws(MediaError) {
-        if skipsDamage { state.withLock { $0.configuration.damage = DamageLog() } }
+        state.withLock {
+            if skipsDamage { $0.configuration.damage = DamageLog() }
+            $0.configuration.pictureMetadata = PictureMetadataLog()
+        }
         let source = try openSource(asset, configuration, [timeRange])
         state.withLock { $0.source = source }
     }

@@ -1,3 +1,4 @@
+import MediaCodecs
 import MediaTypes
 
 /// What an output draws its samples from, range by range: a track of a file, or something put together from several.
@@ -32,6 +33,8 @@ struct SourceOptions: Sendable {
     var threadCount = 0
     /// Where damage is told that was left out; nil: damage is an error.
     var damage: DamageLog?
+    /// Where is told what the pictures have that no decoded one keeps.
+    var pictureMetadata: PictureMetadataLog?
 }
 
 extension Asset {

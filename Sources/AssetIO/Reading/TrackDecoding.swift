@@ -26,7 +26,8 @@ enum TrackDecoding {
                 try VideoDecoder(
                     format: video, hints: hints, timeScale: track.timeScale, pixelFormat: format,
                     usefulBitDepth: options.usefulBitDepth, sharesMemory: options.sharesMemory,
-                    threadCount: options.threadCount, decodesAhead: decodesAhead, isLenient: isLenient))
+                    threadCount: options.threadCount, decodesAhead: decodesAhead, isLenient: isLenient,
+                    metadataLog: options.pictureMetadata))
         case (.pcm(let form), .audio(let audio)):
             self = .audio(
                 try AudioDecoder(format: audio, hints: hints, timeScale: track.timeScale, output: form.output))

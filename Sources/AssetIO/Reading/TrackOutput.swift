@@ -31,7 +31,7 @@ public final class TrackOutput: AssetReaderOutput {
                     settings: outputSettings, sharesMemory: !configuration.alwaysCopiesSampleData,
                     leavesUnread: configuration.leavesUnread,
                     usefulBitDepth: configuration.usefulBitDepth, threadCount: configuration.decoderThreadCount,
-                    damage: configuration.damage))
+                    damage: configuration.damage, pictureMetadata: configuration.pictureMetadata))
         }
     }
 

@@ -17,6 +17,7 @@ package final class VideoDecoder {
     private let color: ColorDescription
     private let delay: Int
     private let name: String
+    private let metadataLog: PictureMetadataLog?
     /// Durations of the packets inside the decoder by presentation time.
     private var durations: [Int64: Int64] = [:]
     private var lastTime: Int64?
@@ -35,17 +36,20 @@ package final class VideoDecoder {
     ///     `pixelFormat` is asked for; nil: with all that are stored.
     ///   - sharesMemory: lends the decoder's own pictures where they are in the format that is asked for.
     ///   - decodesAhead: several pictures at once, where the codec can: faster, but an error comes late.
+    ///   - metadataLog: told what the pictures have that no decoded one keeps.
     ///   - isLenient: goes on behind what the codec's rules forbid: a picture is damaged only where the decoder marks it.
     /// - Throws: `unsupported` for a codec that this build cannot decode.
     package init(
         format: VideoFormat, hints: DecoderHints, timeScale: Int32, pixelFormat: PixelFormat?,
         usefulBitDepth: Int? = nil,
-        sharesMemory: Bool, threadCount: Int = 0, decodesAhead: Bool = true, isLenient: Bool = false
+        sharesMemory: Bool, threadCount: Int = 0, decodesAhead: Bool = true, isLenient: Bool = false,
+        metadataLog: PictureMetadataLog? = nil
     ) throws(MediaError) {
         guard let frame = av_frame_alloc() else {
             throw MediaError(.codecFailure, "cannot decode \(format.codec)", reason: "out of memory")
         }
         self.frame = frame
+        self.metadataLog = metadataLog
         self.timeScale = timeScale
         self.usefulBitDepth = usefulBitDepth
         self.sharesMemory = sharesMemory
@@ -143,6 +147,7 @@ package final class VideoDecoder {
             throw MediaError(
                 .corruptData, "cannot decode \(name) at \(time.words)", reason: "the picture there is damaged")
         }
+        metadataLog?.add(PictureMetadata(frame))
         return SampleBuffer(
             pixels: try pixels(), presentationTime: time,
             duration: duration.map { MediaTime(value: $0, timescale: timeScale) })

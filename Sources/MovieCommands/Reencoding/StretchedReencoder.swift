@@ -80,6 +80,10 @@ package final class StretchedReencoder: Reencoding {
         let parts = EncodedParts(pictures: files, sound: hasSound ? sound : nil)
         var summary = try await part(.joined(parts), to: request.outputURL)
         summary.damage += damage
+        for line in state.withLock({ $0.sessions }).flatMap(\.report.lostWithPictures)
+        where !summary.leftOut.contains(line) {
+            summary.leftOut.append(line)
+        }
         summary.seconds = began.duration(to: .now).inSeconds
         return summary
     }

@@ -1,4 +1,5 @@
 import Foundation
+import MediaCodecs
 import MediaTypes
 import RealTime
 
@@ -81,6 +82,15 @@ final class ExportRun: Sendable {
 
     /// What was left out up to now.
     var damage: [DamagedTimeRange] { reader.damagedTimeRanges }
+
+    /// What the pictures that were encoded anew had up to now and have no more, a line each.
+    var lostWithPictures: [String] {
+        reader.outputs.flatMap { output -> [String] in
+            let found = output.core.configuration.pictureMetadata?.found ?? []
+            let track = (output as? TrackOutput).map { "track \($0.track.id): " } ?? ""
+            return found.lines.map { "\(track)\($0): only passthrough keeps it" }
+        }
+    }
 
     /// Any thread, any time.
     func cancel() { transcode.cancel() }
