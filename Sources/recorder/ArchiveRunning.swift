@@ -40,7 +40,9 @@ struct ArchiveRunning {
             throw CommandFailure(input: error)
         }
         StandardOutput.line(json ? JSONText.line(report) : report.line)
-        for film in report.failed { StandardError.line("recorder: \(PlainText.line(film.source)): \(film.reason)") }
+        for film in report.failed + report.kept {
+            StandardError.line("recorder: \(PlainText.line(film.source)): \(film.reason)")
+        }
         switch end {
         case .done: return
         case .failed: throw CommandFailure("", .badData)
