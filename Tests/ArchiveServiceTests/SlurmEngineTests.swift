@@ -179,6 +179,25 @@ private final class FakeSlurm {
         #expect(try engine.state()[6] == .waiting(reason: nil))
     }
 
+    /// As after a controller that forgot what a node still had. It would wait until somebody looks.
+    @Test func whatSlurmSetAsideIsTakenOutAndBegunAnew() throws {
+        let engine = try engine()
+        _ = try engine.submit([5, 6, 7])
+        slurm.queue["101|0"] = "PENDING||launch failed requeued held"
+        slurm.queue["101|1"] = "PENDING||JobHeldUser"
+        let ends = try engine.wait(nanoseconds: 1)
+        #expect(ends == [TaskEnd(5, .lost("Slurm could not begin it: launch failed requeued held"))])
+        #expect(ends[0].isTransient)
+        #expect(slurm.said("scancel") == [["scancel", "101_0"]])
+        // What somebody holds stays held.
+        guard case .waiting(let reason?) = try engine.state()[6] else {
+            Issue.record("it says nothing")
+            return
+        }
+        #expect(reason.hasPrefix("JobHeldUser"))
+        #expect(try engine.submit([5]) == 1 && slurm.queue["103|0"] != nil)
+    }
+
     @Test func aNodeWithoutTheProgramEndsItsTask() throws {
         let engine = try engine()
         _ = try engine.submit([5])

@@ -57,6 +57,16 @@ struct SlurmCommands {
         return answer.status == 0 ? SlurmQueue.end(answer.output) : nil
     }
 
+    /// Takes one task out of the queue; false where Slurm did not do so.
+    func takeOut(_ place: Place) throws(MediaError) -> Bool {
+        do throws(MediaError) {
+            return try run(["scancel", place.index < 0 ? "\(place.job)" : "\(place.job)_\(place.index)"]).status == 0
+        } catch {
+            guard error.code == .busy else { throw error }
+            return false
+        }
+    }
+
     /// Takes jobs out of the queue.
     func cancel(_ jobs: Set<Int>) throws(MediaError) {
         guard !jobs.isEmpty else { return }

@@ -209,6 +209,11 @@ package final class SlurmEngine: ArchiveEngine {
                     job.state == "PENDING"
                     ? .waiting(reason: SlurmQueue.stuck(job.reason, threads: threads)) : .running(host: job.node)
                 attempts[task]?.misses = 0
+                // It would wait for ever; begun anew it may come to another node.
+                if job.state == "PENDING", SlurmQueue.isSetAside(job.reason), try slurm.takeOut(attempt.place) {
+                    let ending = TaskEnd.Ending.lost("Slurm could not begin it: \(job.reason)")
+                    ends.append(TaskEnd(task, ending, restarts: attempt.restarts))
+                }
                 continue
             }
             // The last line of a node may take some seconds over NFS.

@@ -47,6 +47,13 @@ enum SlurmQueue {
         return "\(reason); \(wayOut(reason, threads))"
     }
 
+    /// Whether Slurm itself has set a task aside, which it does not take up again: it could not begin it on a node, or gave up
+    /// doing so (squeue(1), job reason codes). What a person holds is theirs.
+    static func isSetAside(_ reason: String) -> Bool {
+        let words = reason.lowercased().replacing("_", with: " ")
+        return words.hasPrefix("launch failed") || words == "jobholdmaxrequeue"
+    }
+
     private static func wayOut(_ reason: String, _ threads: Int) -> String {
         switch reason {
         case "PartitionConfig", "BadConstraints", "PartitionNodeLimit":

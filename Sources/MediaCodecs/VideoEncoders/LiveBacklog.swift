@@ -13,7 +13,8 @@ struct LiveBacklog {
 
     /// - Parameter rate: pictures a second.
     init(rate: Double, interval: Int) {
-        most = max(3, Int((H264Encoder.liveDelay * rate).rounded(.down)))
+        // With the least look-ahead there is x265 holds four.
+        most = max(4, Int((H264Encoder.liveDelay * rate).rounded(.down)))
         self.interval = interval
     }
 

@@ -24,9 +24,9 @@ import Testing
     }
 
     /// At two pictures a second 0.45 s would be none at all.
-    @Test func slowCamerasMayHoldThree() {
+    @Test func slowCamerasMayHoldFour() {
         var backlog = LiveBacklog(rate: 2, interval: 1)
-        for _ in 0..<3 { backlog.pictureWasSent() }
+        for _ in 0..<4 { backlog.pictureWasSent() }
         #expect(!backlog.isTooLong)
         backlog.pictureWasSent()
         #expect(backlog.isTooLong)
