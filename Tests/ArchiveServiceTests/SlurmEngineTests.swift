@@ -234,6 +234,22 @@ private final class FakeSlurm {
         #expect(try engine.wait(nanoseconds: 10_000_000_000) == [TaskEnd(1, .exited(0))])
     }
 
+    /// slurm_strerror(3), as sbatch and squeue print it.
+    @Test(arguments: [
+        "Batch job submission failed: Zero Bytes were transmitted or received",
+        "slurm_load_jobs error: Unable to contact slurm controller (connect failure)",
+        "Batch job submission failed: Unexpected message received",
+        "slurm_load_jobs error: Slurm backup controller in standby mode",
+    ]) func aControllerThatGoesInTheMiddleOfAnAnswerIsAskedAgain(_ words: String) throws {
+        let engine = try engine()
+        slurm.refusal = CommandOutcome(status: 1, errors: words)
+        #expect(try engine.submit([5]) == 0)
+        slurm.refusal = nil
+        #expect(try engine.submit([5]) == 1)
+        slurm.refusal = CommandOutcome(status: 1, errors: words)
+        #expect(try engine.wait(nanoseconds: 1).isEmpty)
+    }
+
     @Test func aSlurmThatIsAbsentOrRefusesIsNamed() throws {
         let engine = try engine()
         slurm.refusal = CommandOutcome(status: 1, errors: "sbatch: error: invalid partition specified: x\n")

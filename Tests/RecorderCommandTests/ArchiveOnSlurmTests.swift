@@ -120,7 +120,8 @@ import Testing
             try lab.pause()
             try lab.goOn()
             try await waitUntil(within: 300) { !run.isRunning }
-            #expect(try await run.result().exitCode == 0)
+            let result = try await run.result()
+            #expect(result.exitCode == 0, "\(result.errors)")
             #expect(command.files(in: "work/out").count == 6)
             #expect(Self.made(command).values.allSatisfy { $0 == 1 })
         }

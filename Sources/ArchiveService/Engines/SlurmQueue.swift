@@ -95,6 +95,10 @@ enum SlurmQueue {
         [
             "temporarily unable", "MaxJobCount", "MaxSubmitJob", "submit limit", "Resource temporarily",
             "try again", "Unable to contact", "Connection refused", "timed out", "Socket timed out",
+            // A controller that goes or comes in the middle of an answer (slurm_errno.h).
+            "Unexpected message", "Communication connection", "Communication shutdown", "Zero Bytes", "receive failure",
+            "send failure", "Message receive", "Message send", "Header lengths", "standby mode", "Connection reset",
+            "Broken pipe",
         ].contains { errors.localizedCaseInsensitiveContains($0) }
     }
 }
