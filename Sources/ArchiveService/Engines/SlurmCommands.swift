@@ -10,6 +10,9 @@ struct SlurmCommands {
         let job: Int
         /// In it; -1 for what is no array.
         let index: Int
+
+        /// As Slurm's programs call it.
+        var name: String { index < 0 ? "\(job)" : "\(job)_\(index)" }
     }
 
     /// Of the plan's jobs, the same on all machines that see it.
@@ -53,14 +56,14 @@ struct SlurmCommands {
 
     /// How a job ended; nil where Slurm has forgotten it.
     func end(of place: Place) throws(MediaError) -> SlurmQueue.End? {
-        let answer = try run(["scontrol", "show", "job", "-o", "\(place.job)_\(place.index)"])
+        let answer = try run(["scontrol", "show", "job", "-o", place.name])
         return answer.status == 0 ? SlurmQueue.end(answer.output) : nil
     }
 
     /// Takes one task out of the queue; false where Slurm did not do so.
     func takeOut(_ place: Place) throws(MediaError) -> Bool {
         do throws(MediaError) {
-            return try run(["scancel", place.index < 0 ? "\(place.job)" : "\(place.job)_\(place.index)"]).status == 0
+            return try run(["scancel", place.name]).status == 0
         } catch {
             guard error.code == .busy else { throw error }
             return false

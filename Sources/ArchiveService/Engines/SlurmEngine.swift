@@ -120,7 +120,7 @@ package final class SlurmEngine: ArchiveEngine {
         try Self.write(tasks.map { "\($0)\n" }.joined(), to: list)
         let words = script.submission(
             script: directory.slurm + "/task.sh", list: list, count: tasks.count,
-            after: places.map { "\($0.job)_\($0.index)" })
+            after: places.map(\.name))
         // The list stays where nobody knows whether Slurm has taken it.
         do throws(MediaError) { return try slurm.submit(words) } catch {
             unlink(list)

@@ -250,10 +250,11 @@ public final class ExportSession: Sendable {
         }
         if isCancelled { run.cancel() }
         defer {
+            let (damage, lost) = (run.damage, run.lostWithPictures)
             shared.withLock {
-                $0.report.damage = run.damage
-                $0.report.lostWithPictures = run.lostWithPictures
-                $0.report.leftOut = plan.leftOut + run.lostWithPictures
+                $0.report.damage = damage
+                $0.report.lostWithPictures = lost
+                $0.report.leftOut = plan.leftOut + lost
             }
         }
         try run.finish()

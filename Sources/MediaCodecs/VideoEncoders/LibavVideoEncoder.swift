@@ -178,17 +178,11 @@ package final class LibavVideoEncoder: VideoEncoder {
     func beginAnew(output: (SampleBuffer) -> Void) throws(MediaError) {
         // Whatever fails from here on, this one takes no more.
         isFinished = true
+        try send(nil, output: output)
         guard let next = avcodec_alloc_context3(codec.encoder) else {
             throw MediaError(.codecFailure, "cannot encode \(codec.name)", reason: "out of memory")
         }
-        do throws(MediaError) {
-            try send(nil, output: output)
-        } catch {
-            var left: UnsafeMutablePointer<AVCodecContext>? = next
-            avcodec_free_context(&left)
-            throw error
-        }
-        // Two at once would need twice the memory.
+        // Opened only after the other has gone: two at once would need twice the memory.
         var past: UnsafeMutablePointer<AVCodecContext>? = context
         avcodec_free_context(&past)
         context = next

@@ -18,7 +18,7 @@ struct LiveBacklog {
         self.interval = interval
     }
 
-    /// More is held than may be, and was when the last picture was sent.
+    /// Before a picture is sent: the last one left more behind than may be held.
     var isTooLong: Bool { held > most && sent >= interval }
 
     mutating func pictureWasSent() {
