@@ -23,4 +23,37 @@ static const int CFFMPEG_ERROR_INVALIDDATA = AVERROR_INVALIDDATA;
 static const int CFFMPEG_ERROR_ENOENT = AVERROR(ENOENT);
 static const int CFFMPEG_ERROR_ENOMEM = AVERROR(ENOMEM);
 
+// The sample format that an encoder prefers. FFmpeg 7.1 deprecates AVCodec.sample_fmts, and FFmpeg 9 removes it.
+static inline enum AVSampleFormat cffmpeg_first_sample_format(const AVCodec *codec) {
+    const enum AVSampleFormat *formats = NULL;
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+    const void *list = NULL;
+    if (avcodec_get_supported_config(NULL, codec, AV_CODEC_CONFIG_SAMPLE_FORMAT, 0, &list, NULL) >= 0)
+        formats = (const enum AVSampleFormat *)list;
+#else
+    formats = codec->sample_fmts;
+#endif
+    return formats ? formats[0] : AV_SAMPLE_FMT_FLTP;
+}
+
+// The side data of a stream, or NULL. FFmpeg 6.1 moved it from the stream to the codec's parameters, and FFmpeg 9 removes
+// the old place.
+static inline const uint8_t *cffmpeg_stream_side_data(
+    const AVStream *stream, enum AVPacketSideDataType type, size_t *size) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 30, 100)
+    const AVPacketSideData *found = av_packet_side_data_get(
+        stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, type);
+    if (!found) return NULL;
+    *size = found->size;
+    return found->data;
+#else
+    for (int index = 0; index < stream->nb_side_data; index++)
+        if (stream->side_data[index].type == type) {
+            *size = stream->side_data[index].size;
+            return stream->side_data[index].data;
+        }
+    return NULL;
+#endif
+}
+
 #endif

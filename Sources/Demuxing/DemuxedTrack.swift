@@ -107,7 +107,7 @@ extension MovieDemuxer {
 
     private static func displayMatrix(_ stream: UnsafeMutablePointer<AVStream>) -> [Int32]? {
         var size = 0
-        guard let data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size), size >= 36 else {
+        guard let data = cffmpeg_stream_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size), size >= 36 else {
             return nil
         }
         return (0..<9).map { UnsafeRawPointer(data).loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }

@@ -29,9 +29,9 @@ extension ContentLightLevel {
 
 extension AVStream {
     fileprivate func sideData<Value>(_ type: AVPacketSideDataType, as value: Value.Type) -> Value? {
-        guard let list = side_data, nb_side_data > 0 else { return nil }
-        let entry = UnsafeBufferPointer(start: list, count: Int(nb_side_data)).first { $0.type == type }
-        guard let entry, let data = entry.data, Int(entry.size) >= MemoryLayout<Value>.size else { return nil }
+        var size = 0
+        let data = withUnsafePointer(to: self) { cffmpeg_stream_side_data($0, type, &size) }
+        guard let data, size >= MemoryLayout<Value>.size else { return nil }
         return UnsafeRawPointer(data).loadUnaligned(as: Value.self)
     }
 }

@@ -71,9 +71,13 @@ package struct SlurmScript: Sendable, Hashable {
         let dependency =
             places.isEmpty
             ? [] : ["--dependency=afterok:" + places.joined(separator: ":"), "--kill-on-invalid-dep=yes"]
-        return ["sbatch", "--parsable", "--array=0-\(count - 1)\(throttle)", "--requeue", "--open-mode=append"]
-            + dependency + common(log: "slurm-%A_%a.log") + ["--cpus-per-task=\(options.threads)"]
-            + (options.timeLimit.map { ["--time=\($0)"] } ?? []) + [script, list]
+        // In steps: Swift 6.2's type checker gives up on the sum of all of them.
+        var words = ["sbatch", "--parsable", "--array=0-\(count - 1)\(throttle)", "--requeue", "--open-mode=append"]
+        words += dependency
+        words += common(log: "slurm-%A_%a.log")
+        words.append("--cpus-per-task=\(options.threads)")
+        if let limit = options.timeLimit { words.append("--time=\(limit)") }
+        return words + [script, list]
     }
 
     /// - Parameter jobs: whole arrays.

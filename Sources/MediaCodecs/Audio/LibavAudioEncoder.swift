@@ -99,7 +99,7 @@ package final class LibavAudioEncoder: AudioEncoder {
             let inputDepth = input.pcm == .s8 || input.pcm == .s16 ? 16 : 24
             return settings.bitDepth ?? inputDepth == 16 ? short : long
         }
-        return codec.pointee.sample_fmts?[0] ?? AV_SAMPLE_FMT_FLTP
+        return cffmpeg_first_sample_format(codec)
     }
 
     /// One piece of memory for all planes: libavcodec refers to each piece anew for every frame that it takes.

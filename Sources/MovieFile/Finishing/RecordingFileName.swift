@@ -35,6 +35,6 @@ package struct RecordingFileName: Equatable {
     private func withSuffix(_ suffix: String) -> String {
         let slash = final.lastIndex(of: "/").map { final.index(after: $0) } ?? final.startIndex
         guard let dot = final[slash...].lastIndex(of: "."), dot > slash else { return final + suffix }
-        return final[..<dot] + suffix + final[dot...]
+        return "\(final[..<dot])\(suffix)\(final[dot...])"
     }
 }

@@ -91,7 +91,7 @@ struct TrackEdits {
                 let mediaTime = piece.mediaTime.map { $0 + from - piece.start } ?? -1
                 // Nothing in front of a cut and nothing behind it is one nothing, and media that goes on there is one edit: the
                 // fewer, the more players show all of them.
-                let goesOn = mediaTime < 0 ? entries.last.map { $0.mediaTime < 0 } ?? false : mediaTime == seam
+                let goesOn: Bool = mediaTime < 0 ? entries.last.map { $0.mediaTime < 0 } ?? false : mediaTime == seam
                 seam = nil
                 mediaEnd = mediaTime < 0 ? nil : mediaTime + until - from
                 if goesOn {

@@ -113,8 +113,8 @@ struct FragmentBuilder {
         // Offsets count from the start of the moof (0x020000); a default stands for every value that is the same.
         traf.fullAtom(
             "tfhd",
-            flags: 0x020000 | (defaults.hasOneDuration ? 0x08 : 0) | (defaults.hasOneSize ? 0x10 : 0)
-                | (defaults.hasOneFlag ? 0x20 : 0)
+            flags: 0x020000 | UInt32(defaults.hasOneDuration ? 0x08 : 0) | UInt32(defaults.hasOneSize ? 0x10 : 0)
+                | UInt32(defaults.hasOneFlag ? 0x20 : 0)
         ) { tfhd in
             tfhd.u32(track.id)
             if defaults.hasOneDuration { tfhd.u32(first.duration) }
