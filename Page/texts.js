@@ -25,7 +25,7 @@ export const texts = {
     },
     pictures: "{count} pictures {cause}", samples: "{count} samples of sound {cause}",
     level: "Level of the sound", noSound: "no sound",
-    open: "Open {name}", back: "All recorders",
+    open: "Open {name}", back: "All recorders", noSuchRecorder: "There is no recorder {name}.", day: "Day",
 
     action: {
         record: "Record", stop: "Stop", pause: "Pause", resume: "Go on", split: "New file", mark: "Mark",
@@ -38,7 +38,8 @@ export const texts = {
         mark: "Marked “{title}” at {duration}.", save: "Saved the last {duration} as {file}.",
         snapshot: "The picture is in your downloads.",
     },
-    stopTitle: "Stop {name}?", stopText: "The recording ends, and its file is closed.",
+    stopTitle: "Stop {name}?", stopText: "The recording ends, and its file is closed. Only an armed recorder can be started again from this page.",
+    pauseTitle: "Pause {name}?", stopped: "Not running: {count}",
     markTitle: "Mark this moment", markLabel: "Title", saveTitle: "Save the last seconds",
     saveLabel: "Seconds", saveHint: "As much as is kept in memory: {seconds} s.",
     notAllowed: "Not now: {name} is {state}.",
@@ -73,7 +74,7 @@ export const texts = {
     takeAway: "Take away", cutHint: "From A to B as one file, as it was recorded.", setA: "Set A here", setB: "Set B here", notSet: "not set",
     goTo: "Go there", goToA: "Go to A", goToB: "Go to B", clear: "Clear", remove: "Remove",
     cut: "Cut", cutBoth: "Cut both", cutLength: "{length} from A to B", cutNeeds: "Set A and B first", cutBegun: "{name} is being cut.",
-    cutDone: "{file} is cut, and in your downloads.", cutFailed: "The cut of {name} failed: {problem}",
+    cutDone: "{file} is cut, and in your downloads.", cutReady: "{file} is cut. Press Download to store it.", cutFailed: "The cut of {name} failed: {problem}",
     cutOf: "{name}, {length}", cutLeftOut: "Left out: {list}",
     cutState: { waiting: "waiting", working: "{share} %", done: "{length}, {bytes}", failed: "failed" },
 

@@ -15,6 +15,7 @@ export class RecordingsView extends HTMLElement {
     #words = make("p", { class: "empty", role: "status" }, texts.loading);
     #more = button(texts.more, () => this.#loadMore(), { hidden: true });
     #choice = make("select", { onchange: () => this.#begin() });
+    #day = make("input", { type: "date", onchange: () => this.#begin() });
     #next = null;
     #asked = new AbortController();
     #timer = null;
@@ -22,7 +23,7 @@ export class RecordingsView extends HTMLElement {
 
     connectedCallback() {
         this.replaceChildren(
-            make("div", { class: "row" }, make("h1", {}, texts.recordings), make("label", {}, `${texts.recorder} `, this.#choice)),
+            make("div", { class: "row" }, make("h1", {}, texts.recordings), make("label", {}, `${texts.day} `, this.#day), make("label", {}, `${texts.recorder} `, this.#choice)),
             this.#words, this.#grid, make("div", { class: "row end" }, this.#more));
         connection.addEventListener("recorder", this.#hear);
         this.#showRecorders();
@@ -47,6 +48,11 @@ export class RecordingsView extends HTMLElement {
     #ask(after) {
         const query = new URLSearchParams({ limit: pageSize });
         if (this.#choice.value) query.set("recorder", this.#choice.value);
+        if (this.#day.value) {
+            const [year, month, day] = this.#day.value.split("-").map(Number);
+            query.set("from", new Date(year, month - 1, day) / 1000);
+            query.set("to", new Date(year, month - 1, day + 1) / 1000);
+        }
         if (after) query.set("after", after);
         return getJSON(`/api/recordings?${query}`, this.#asked.signal);
     }

@@ -10,13 +10,23 @@ class CutJobs extends EventTarget {
     /** The newest first, as `/api/cuts/ID` tells. */
     jobs = [];
 
-    /** @param {{recorder: string, from: number, to: number}} stretch @throws {Refusal} */
-    async begin(stretch) {
+    /** Those that the browser stores by itself when they are done. */
+    #stored = new Set();
+
+    /**
+     * @param {{recorder: string, from: number, to: number}} stretch
+     * @param {boolean} isStored browsers block a second download that no press began
+     * @throws {Refusal}
+     */
+    async begin(stretch, isStored) {
         const job = await post("/api/cuts", stretch);
         this.jobs.unshift(job);
+        if (isStored) this.#stored.add(job.id);
         this.#tell();
         this.#follow(job.id);
     }
+
+    isStored(id) { return this.#stored.has(id); }
 
     /** Gives one up, or forgets one that is done. */
     async drop(id) {
@@ -44,7 +54,7 @@ class CutJobs extends EventTarget {
             }
             this.#tell();
             const job = this.jobs[index];
-            if (job?.state === "done") download(cutAddress(job), job.file);
+            if (job?.state === "done" && this.isStored(id)) download(cutAddress(job), job.file);
             if (["done", "failed"].includes(job?.state)) return;
         }
     }

@@ -61,9 +61,9 @@ export class CutPanel extends HTMLElement {
     async cut() {
         if (!this.#canCut) return tellOf(new Error(texts.cutNeeds));
         this.#cut.disabled = true;
-        for (const recorder of this.#names) {
+        for (const [index, recorder] of this.#names.entries()) {
             try {
-                await cutJobs.begin({ recorder, from: this.a, to: this.b });
+                await cutJobs.begin({ recorder, from: this.a, to: this.b }, index === 0);
                 setText(this.#said, say(texts.cutBegun, { name: recorder }));
             } catch (error) {
                 tellOf(error);
@@ -111,7 +111,8 @@ export class CutPanel extends HTMLElement {
         const [state, progress, words, link, drop] = [".job-state", "progress", ".job-words", "a", "[data-action=drop]"].map((one) => item.querySelector(one));
         // Said once; how far it is, the bar tells whoever asks.
         if (item.dataset.state && item.dataset.state !== job.state) {
-            if (job.state === "done") tell(say(texts.cutDone, { file: job.file }));
+            setText(this.#said, "");
+            if (job.state === "done") tell(say(cutJobs.isStored(job.id) ? texts.cutDone : texts.cutReady, { file: job.file }));
             if (job.state === "failed") tellOf(new Error(say(texts.cutFailed, { name: job.recorder, problem: job.problem })));
         }
         item.dataset.state = job.state;

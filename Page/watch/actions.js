@@ -10,13 +10,15 @@ import { tell, tellOf } from "../parts/messages.js";
 const order = ["record", "stop", "pause", "resume", "split", "mark", "save", "snapshot"];
 
 /** Asks what there is to ask. @returns {Promise<Object|null>} the request's fields; null: nothing is to be done */
-const fields = async (action, recorder) => {
+const fields = async (action, recorder, byKey) => {
     switch (action) {
         case "stop":
             return (await ask({
                 title: say(texts.stopTitle, { name: recorder.name }), text: texts.stopText, confirm: texts.action.stop,
                 isGrave: true,
             })) && {};
+        case "pause":
+            return byKey ? (await ask({ title: say(texts.pauseTitle, { name: recorder.name }), confirm: texts.action.pause })) && {} : {};
         case "mark": {
             const title = await askFor(texts.markTitle, texts.markLabel, { attributes: { maxlength: 256 } });
             return title && { title };
@@ -36,8 +38,9 @@ const fields = async (action, recorder) => {
 /**
  * Does it, and tells what came of it.
  * @param {{name: string, allowed: string[]}} recorder
+ * @param {boolean} byKey a key is hit by accident: pausing is asked for first
  */
-export const act = async (action, recorder) => {
+export const act = async (action, recorder, byKey = false) => {
     if (!recorder.allowed.includes(action)) {
         return tellOf(new Error(say(texts.notAllowed, { name: recorder.name, state: texts.state[recorder.state] })));
     }
@@ -47,12 +50,18 @@ export const act = async (action, recorder) => {
         download(`${path}/snapshot`, `${recorder.name}-${stamp}.jpg`);
         return tell(texts.done.snapshot);
     }
-    const asked = await fields(action, recorder);
+    const pressed = performance.now();
+    const asked = await fields(action, recorder, byKey);
     if (!asked) return;
+    // The moment is that of the press, not that at which the dialog was answered.
+    const ago = (performance.now() - pressed) / 1000;
+    if (action === "mark") asked.ago = ago;
+    if (action === "save") asked.last += ago;
     try {
         const answer = await post(`${path}/${action}`, asked);
         tell(say(texts.done[action], {
-            name: recorder.name, file: answer.file, title: asked.title, duration: duration(answer.duration),
+            name: recorder.name, file: answer.file, title: asked.title,
+            duration: duration(answer.duration - (action === "mark" ? ago : 0)),
             bytes: bytes(answer.bytes),
         }));
     } catch (error) {

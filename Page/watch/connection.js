@@ -5,6 +5,8 @@ import { Kind, MessageParser, head, json } from "./messages.js";
 /** Nothing for so long means that the connection is dead; the server speaks every 2 s. Milliseconds. */
 const silence = 6000;
 const pauses = [250, 500, 1000, 2000, 5000];
+/** A hidden page closes its connection after so long: over HTTP/1.1 a browser opens six to a server, for all tabs. Milliseconds. */
+const patience = 2000;
 
 class Connection extends EventTarget {
     /** By name: what the server said of each recorder. */
@@ -18,6 +20,8 @@ class Connection extends EventTarget {
     #heard = 0;
     #offsets = [];
     #isWanted = false;
+    #isRunning = false;
+    #resting = null;
     /** Counts how often it was opened: what belongs to an older time ends. */
     #turn = 0;
     #choosing = null;
@@ -28,9 +32,15 @@ class Connection extends EventTarget {
         setInterval(() => this.#look(), 1000);
         addEventListener("online", () => this.#again());
         document.addEventListener("visibilitychange", () => {
-            if (!document.hidden) this.#look();
+            clearTimeout(this.#resting);
+            if (document.hidden) { this.#resting = setTimeout(() => this.#rest(), patience); return; }
+            this.#look();
+            this.#wake();
             this.#choose();
         });
+        // A page that the browser keeps for going back would keep its connection too.
+        addEventListener("pagehide", () => this.#rest());
+        addEventListener("pageshow", () => this.#wake());
         this.observer = new IntersectionObserver((entries) => {
             for (const entry of entries) this.#visible.set(entry.target, entry.isIntersecting);
             this.#choose();
@@ -45,16 +55,28 @@ class Connection extends EventTarget {
     open() {
         if (this.#isWanted) return;
         this.#isWanted = true;
+        this.#wake();
+    }
+
+    #wake() {
+        if (!this.#isWanted || this.#isRunning || document.hidden) return;
         this.#tries = 0;
+        this.#isRunning = true;
         this.#run(++this.#turn);
+    }
+
+    /** Closes the connection until the page is visible again. */
+    #rest() {
+        clearTimeout(this.#choosing);
+        this.#isRunning = false;
+        this.#turn += 1;
+        this.#abort?.abort();
+        this.#setOpen(false);
     }
 
     close() {
         this.#isWanted = false;
-        this.#turn += 1;
-        clearTimeout(this.#choosing);
-        this.#abort?.abort();
-        this.#setOpen(false);
+        this.#rest();
         this.recorders.clear();
     }
 
@@ -86,7 +108,6 @@ class Connection extends EventTarget {
     #sent = null;
 
     #wanted() {
-        if (document.hidden) return [];
         const names = [...this.#pictures].filter((picture) => this.#visible.get(picture)).map((picture) => picture.name);
         return [...new Set(names)].sort();
     }
@@ -94,7 +115,6 @@ class Connection extends EventTarget {
     /** Says whose pictures are wanted, soon: several changes at once are one. */
     #choose() {
         clearTimeout(this.#choosing);
-        // A page that is only looked away from for a moment keeps its pictures.
         this.#choosing = setTimeout(async () => {
             const wanted = this.#wanted();
             const others = wanted.filter((name) => !this.#anew.has(name) || !this.#sent?.includes(name));
@@ -108,7 +128,7 @@ class Connection extends EventTarget {
                 this.#sent = null;
                 if (error.status === 404) this.#again();
             }
-        }, document.hidden ? 10000 : 50);
+        }, 50);
     }
 
     // MARK: The connection
@@ -129,7 +149,10 @@ class Connection extends EventTarget {
                 await this.#read();
             } catch (error) {
                 if (turn !== this.#turn) return;
-                if (error instanceof Refusal && error.status === 401) { this.#isWanted = false; session.onLost(); }
+                if (error instanceof Refusal && error.status === 401) {
+                    this.#isWanted = this.#isRunning = false;
+                    session.onLost();
+                }
             }
             if (turn !== this.#turn) return;
             this.#setOpen(false);
@@ -141,13 +164,12 @@ class Connection extends EventTarget {
     }
 
     async #read() {
-        this.#abort = new AbortController();
+        const abort = this.#abort = new AbortController();
         const wanted = this.#wanted();
-        const connecting = setTimeout(() => this.#abort.abort(), silence);
+        const connecting = setTimeout(() => abort.abort(), silence);
         const answer = await fetch(`/api/watch?recorders=${wanted.map(encodeURIComponent).join(",")}`, {
-            signal: this.#abort.signal, credentials: "same-origin", cache: "no-store",
-        });
-        clearTimeout(connecting);
+            signal: abort.signal, credentials: "same-origin", cache: "no-store",
+        }).finally(() => clearTimeout(connecting));
         if (!answer.ok) throw new Refusal(answer.status, "");
         this.#sent = wanted;
         this.#anew.clear();

@@ -17,7 +17,8 @@ export class RecorderCard extends HTMLElement {
     #losses = make("p", { class: "losses", hidden: true });
     #warnings = make("p", { class: "warnings", hidden: true });
     #actions = make("recorder-actions");
-    #place = make("a", { class: "place" });
+    /** Leads where the name does: one of them is enough for the keyboard. */
+    #place = make("a", { class: "place", tabindex: "-1" });
     #timer = null;
 
     connectedCallback() {
@@ -49,6 +50,7 @@ export class RecorderCard extends HTMLElement {
         this.#warnings.hidden = warned.length === 0;
         setText(this.#warnings, warned.join(" · "));
         this.#actions.show(recorder, who.isOperator);
+        this.classList.toggle("audio-only", Boolean(recorder.status && !recorder.status.video));
         const hasPicture = Boolean(this.#place.firstChild);
         if (runs && !hasPicture) this.#place.append(make("live-picture", { name: this.#name }));
         if (!runs && hasPicture) this.#place.replaceChildren();

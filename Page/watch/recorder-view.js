@@ -24,6 +24,7 @@ export class RecorderView extends HTMLElement {
     #volume = make("input", { type: "range", min: 0, max: 1, step: 0.05, value: 1, "aria-label": texts.volume });
     #earlier = make("a", { class: "button", "data-action": "earlier" }, texts.earlier);
     #timer = null;
+    #patience = null;
     #hear = (event) => { if (event.detail.name === this.#name) this.#show(event.detail); };
     #key = (event) => this.#press(event);
 
@@ -37,7 +38,7 @@ export class RecorderView extends HTMLElement {
         for (const kind of ["click", "pointerdown", "focus"]) this.#earlier.addEventListener(kind, () => this.#pointEarlier());
         this.#pointEarlier();
         const small = document.pictureInPictureEnabled
-            ? button(texts.pictureInPicture, () => this.#picture.video.requestPictureInPicture().catch(() => {})) : null;
+            ? button(texts.pictureInPicture, () => this.#picture.video.requestPictureInPicture().catch(() => {}), { "data-action": "small-window" }) : null;
         this.replaceChildren(
             make("div", { class: "row" }, make("a", { href: "#/", class: "back" }, `← ${texts.back}`), make("h1", {}, this.#name), this.#state, this.#live),
             frame,
@@ -50,12 +51,21 @@ export class RecorderView extends HTMLElement {
         this.#timer = setInterval(() => this.#picture.tellDelay(this.#live, 2), 250);
         const known = connection.recorders.get(this.#name);
         if (known) this.#show(known);
+        // The server names all recorders at the beginning of a connection.
+        this.#patience = setInterval(() => {
+            if (!connection.isOpen || connection.recorders.size === 0) return;
+            clearInterval(this.#patience);
+            if (!connection.recorders.has(this.#name)) {
+                this.replaceChildren(make("p", { class: "empty" }, say(texts.noSuchRecorder, { name: this.#name }), " ", make("a", { href: "#/" }, texts.back)));
+            }
+        }, 3000);
     }
 
     disconnectedCallback() {
         connection.removeEventListener("recorder", this.#hear);
         document.removeEventListener("keydown", this.#key);
         clearInterval(this.#timer);
+        clearInterval(this.#patience);
     }
 
     /** To the last minute, in the time line. */
@@ -80,11 +90,12 @@ export class RecorderView extends HTMLElement {
         const action = keys[event.key]?.find((one) => recorder?.allowed.includes(one));
         if (event.key === "u") this.#setSound(this.#picture.video.muted);
         else if (event.key === "f") this.#fullScreen();
-        else if (action && (who.isOperator || action === "snapshot")) { event.preventDefault(); act(action, recorder); }
+        else if (action && (who.isOperator || action === "snapshot")) { event.preventDefault(); act(action, recorder, true); }
     }
 
     #show(recorder) {
         const status = recorder.status;
+        this.classList.toggle("audio-only", Boolean(status && !status.video));
         setText(this.#state, texts.state[recorder.state] ?? recorder.state);
         this.dataset.state = recorder.state;
         this.#actions.show(recorder, who.isOperator);

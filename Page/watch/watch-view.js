@@ -1,16 +1,19 @@
 // All recorders on one page.
-import { texts } from "../texts.js";
-import { make } from "../parts/elements.js";
+import { say, texts } from "../texts.js";
+import { make, setText } from "../parts/elements.js";
 import { connection } from "./connection.js";
 import "./recorder-card.js";
 
 export class WatchView extends HTMLElement {
     #grid = make("div", { class: "grid", role: "list" });
+    #stopped = make("div", { class: "grid", role: "list" });
+    #count = make("summary");
+    #folded = make("details", { class: "stopped", hidden: true }, this.#count, this.#stopped);
     #empty = make("p", { class: "empty" }, texts.loading);
     #hear = () => this.#show();
 
     connectedCallback() {
-        this.replaceChildren(make("h1", { class: "hidden-title" }, texts.watch), this.#empty, this.#grid);
+        this.replaceChildren(make("h1", { class: "hidden-title" }, texts.watch), this.#empty, this.#grid, this.#folded);
         connection.addEventListener("recorder", this.#hear);
         connection.addEventListener("connection", this.#hear);
         this.#timer = setTimeout(() => { this.#isPatient = false; this.#show(); }, 3000);
@@ -31,14 +34,18 @@ export class WatchView extends HTMLElement {
         this.#empty.hidden = recorders.length > 0;
         this.#empty.textContent = !connection.isOpen ? texts.reconnecting : this.#isPatient ? texts.loading : texts.noRecorders;
         for (const recorder of recorders) {
-            let card = [...this.#grid.children].find((card) => card.dataset.name === recorder.name);
-            if (!card) {
-                card = make("recorder-card", { "data-name": recorder.name });
-                const next = [...this.#grid.children].find((other) => other.dataset.name > recorder.name);
-                this.#grid.insertBefore(card, next ?? null);
+            const grid = recorder.state === "notRunning" ? this.#stopped : this.#grid;
+            let card = [...this.querySelectorAll("recorder-card")].find((card) => card.dataset.name === recorder.name);
+            if (card?.parentNode !== grid) {
+                card ??= make("recorder-card", { "data-name": recorder.name });
+                const next = [...grid.children].find((other) => other.dataset.name > recorder.name);
+                grid.insertBefore(card, next ?? null);
             }
             card.show(recorder);
         }
+        const count = this.#stopped.children.length;
+        this.#folded.hidden = count === 0;
+        setText(this.#count, say(texts.stopped, { count }));
     }
 }
 customElements.define("watch-view", WatchView);

@@ -9,6 +9,7 @@ itself and with sound, and muted), said (what the page said after a mark was set
 first NAME, as it is in the list: the width of its still, and how far it played), keptUp (what the rule makes of a minute that
 begins too far behind: changes of the rate, what was left at least, how much was skipped of three seconds too much;
 and of an hour of clocks that run apart: changes, and how much later it is in the end), foreign (what was fetched from elsewhere),
+rested (whether a page that is hidden closed its connection, and came back when it was visible again),
 nameless (what can be pressed and has no name for a screen reader), wide (what is wider than a phone's screen), weight (bytes
 of what the page is made of), errors (of the console and of scripts). With DIRECTORY, what it looks like: wide and as on a phone, light and dark.
 Exits 1 when something that was waited for did not come.
@@ -53,6 +54,17 @@ KEEP_UP = """import('/page/watch/keep-up.js').then(({ KeepUp }) => {
 })"""
 
 
+def rested(browser, name):
+    """The page is made to believe that it is hidden, since a headless browser's tabs are all visible."""
+    words = "return document.querySelector('recorder-view .live-words').textContent"
+    browser.run("Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });"
+                "document.dispatchEvent(new Event('visibilitychange'))")
+    wait("a hidden page keeps its connection", 30, lambda: browser.run(words).startswith("reconnecting"))
+    browser.run("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
+    playing(browser, [name])
+    return True
+
+
 def played(browser, name):
     """The newest recording of one, in the list and played from there."""
     browser.run("location.hash = '#recordings'")
@@ -90,6 +102,7 @@ def main():
         browser.run("document.querySelector('[data-action=sound]').click()")
         found["large"] = playing(browser, wanted.names[:1])[wanted.names[0]]
         if wanted.pictures: looks(browser, wanted.pictures, wanted.browser, "large")
+        found["rested"] = rested(browser, wanted.names[0])
         found["nameless"] += browser.run(NAMELESS)
         found["recording"] = played(browser, wanted.names[0])
         if wanted.pictures: looks(browser, wanted.pictures, wanted.browser, "recordings")

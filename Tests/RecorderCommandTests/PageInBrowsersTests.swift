@@ -30,6 +30,7 @@ import Testing
 
         let pictures: [String: Picture]
         let large: Picture
+        let rested: Bool
         let recording: Recording
         let keptUp: KeptUp
         let said: String
@@ -59,6 +60,7 @@ import Testing
                 #expect(delay < 1.5, "\(name)")
             }
             #expect(!sight.large.muted)
+            #expect(sight.rested)
             // Fast until it is near, and then as time goes: nothing is gained by changing all the time.
             #expect(sight.keptUp.changes == 2 && (0.1...0.16).contains(sight.keptUp.left), "\(sight.keptUp)")
             #expect((2.9...3.1).contains(sight.keptUp.skipped), "\(sight.keptUp)")

@@ -88,7 +88,7 @@ final class ServedRecording: RecordingControl {
         }
         return path
     }
-    func mark(_ title: String) throws(MediaError) { _ = try tell("mark \(title)") }
+    func mark(_ title: String, at moment: MediaTime?) throws(MediaError) { _ = try tell("mark \(title)") }
     func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData {
         _ = try tell("snapshot \(format.rawValue)")
         return MediaData(Array("a \(format.rawValue)".utf8))

@@ -75,9 +75,10 @@ package struct ControlClient: Sendable {
         return try await ask(.POST, "/v1/save", fields, within: .minutes(2))
     }
 
-    /// Puts a chapter at this moment.
-    package func mark(_ title: String) async throws(MediaError) -> RecordingStatus {
-        try await ask(.POST, "/v1/mark", ["title": .text(title)], within: .seconds(10))
+    /// Puts a chapter at a moment, by default at this one.
+    package func mark(_ title: String, at moment: MediaTime? = nil) async throws(MediaError) -> RecordingStatus {
+        let fields = Self.fields(at: moment).merging(["title": .text(title)]) { $1 }
+        return try await ask(.POST, "/v1/mark", fields, within: .seconds(10))
     }
 
     /// The newest picture.

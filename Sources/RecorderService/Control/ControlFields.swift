@@ -68,11 +68,13 @@ struct SaveFields: ControlFields {
 
 /// `POST /v1/mark`
 struct MarkFields: ControlFields {
-    static let names = ["title"]
+    static let names = ["title", "at"]
     /// Characters (Unicode scalars); far below what a chapter's text sample can hold.
     static let longest = 256
 
     let title: String
+    /// As of `MomentFields`.
+    let at: Double?
 
     func text() throws(ControlError) -> String {
         let isLine = title.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }

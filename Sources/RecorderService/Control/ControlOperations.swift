@@ -76,7 +76,8 @@ struct ControlOperations: Sendable {
     }
 
     func mark(_ request: ControlRequest) async throws -> Response {
-        try control.mark(request.fields(MarkFields.self).text())
+        let fields = try request.fields(MarkFields.self)
+        try control.mark(fields.text(), at: MomentFields.moment(fields.at, now: clock.nanoseconds))
         return await statusNow()
     }
 

@@ -54,7 +54,7 @@ package protocol RecordingControl: Sendable {
     func memberPath(_ path: String) throws(MediaError) -> String
 
     /// Puts a chapter at this moment.
-    func mark(_ title: String) throws(MediaError)
+    func mark(_ title: String, at moment: MediaTime?) throws(MediaError)
 
     /// The newest picture.
     func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData
@@ -82,6 +82,8 @@ extension RecordingControl {
     func pause() throws(MediaError) -> RecordingStatus { try pause(at: nil) }
 
     func resume() throws(MediaError) -> RecordingStatus { try resume(at: nil) }
+
+    func mark(_ title: String) throws(MediaError) { try mark(title, at: nil) }
 }
 
 extension RecordingControl {

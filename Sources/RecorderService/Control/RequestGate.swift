@@ -16,4 +16,12 @@ package protocol RequestGate: Sendable {
     var isFull: Bool { get }
     /// Why a request is not for this server, by its head; nil: it is.
     func refusal(of head: HTTPRequest) -> ControlError?
+    /// The body of an answer that refuses a request, and its media type.
+    func body(of error: ControlError, to head: HTTPRequest?) -> (type: String, text: String)
+}
+
+extension RequestGate {
+    package func body(of error: ControlError, to head: HTTPRequest?) -> (type: String, text: String) {
+        ("application/json", JSONText.line(error.body) + "\n")
+    }
 }

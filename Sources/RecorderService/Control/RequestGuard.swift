@@ -26,6 +26,8 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
     private var isClosing = false
     private var requestTimer: Scheduled<Void>?
     private var readerTimer: Scheduled<Void>?
+    /// False for a stream of HTTP/2, which is one request and its answer.
+    private var speaksHTTP1 = true
     /// Bytes of answers that were handed to the connection, and how many of them the kernel had taken at the last look.
     private var writtenBytes = 0
     private var takenBytes = 0
@@ -36,7 +38,8 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
     }
 
     package func handlerAdded(context: ChannelHandlerContext) {
-        try? OldClientFraming.add(to: context.pipeline.syncOperations)
+        // Where no decoder of HTTP/1 is, the channel is a stream of HTTP/2.
+        speaksHTTP1 = (try? OldClientFraming.add(to: context.pipeline.syncOperations)) != nil
         if context.channel.isActive { admit(context) }
     }
 
@@ -93,7 +96,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
         guard head.method != .connect, head.headerFields[.upgrade] == nil else {
             return refuse(.badRequest("cannot answer: this connection speaks HTTP/1.1 and nothing else"), context)
         }
-        if let refusal = gate.refusal(of: head) { return refuse(refusal, context) }
+        if let refusal = gate.refusal(of: head) { return refuse(refusal, to: head, context) }
         if let text = head.headerFields[.contentLength], let length = Int(text), length > limits.body {
             return refuse(.tooLarge("body", limit: limits.body), context)
         }
@@ -136,19 +139,20 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
     }
 
     /// Answers and closes; behind an answer that is under way nothing fits, and closing must do.
-    private func refuse(_ error: ControlError, _ context: ChannelHandlerContext) {
+    private func refuse(_ error: ControlError, to head: HTTPRequest? = nil, _ context: ChannelHandlerContext) {
         guard !isClosing else { return }
         isClosing = true
         requestTimer?.cancel()
-        head = nil
+        self.head = nil
         body = ByteBuffer()
         guard unanswered == 0 else { return }
-        let text = ByteBuffer(string: JSONText.line(error.body) + "\n")
-        let head = HTTPResponse(
+        let body = gate.body(of: error, to: head)
+        let text = ByteBuffer(string: body.text)
+        var head = HTTPResponse(
             status: error.status,
-            headerFields: [
-                .contentType: "application/json", .contentLength: String(text.readableBytes), .connection: "close",
-            ])
+            headerFields: [.contentType: body.type, .contentLength: String(text.readableBytes)])
+        // HTTP/2 has no such field (RFC 9113, 8.2.2): the end of the stream is the end.
+        if speaksHTTP1 { head.headerFields[.connection] = "close" }
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(text)), promise: nil)
         end(nil, context, promise: nil)
@@ -210,7 +214,9 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
         }
     }
 
+    /// Bytes that the client has not taken. A stream of HTTP/2 does not count them; it only stops being writable.
     private func pending(_ context: ChannelHandlerContext) -> Int {
-        (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        guard speaksHTTP1 else { return context.channel.isWritable ? 0 : 1 }
+        return (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }
 }

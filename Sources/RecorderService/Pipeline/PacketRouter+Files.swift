@@ -56,12 +56,14 @@ extension PacketRouter {
 
     /// Chapters that the open file has come to.
     mutating func writeChapters(_ actions: inout [RouterAction], before end: MediaTime? = nil) {
-        guard let current else { return }
-        while let next = chapters.first, next.time < end ?? current.end {
+        while let current, let next = chapters.first, next.time < end ?? current.end {
             chapters.removeFirst()
-            actions.append(
-                .chapter(
-                    segment: current.opening.number, title: next.title, time: max(next.time, current.opening.start)))
+            // In a movie chapters follow one another: one that comes too late for its moment begins right after the last.
+            let earliest =
+                current.lastChapter.map { $0 + MediaTime(value: 1, timescale: 1000) } ?? current.opening.start
+            let time = max(next.time, earliest)
+            self.current?.lastChapter = time
+            actions.append(.chapter(segment: current.opening.number, title: next.title, time: time))
         }
     }
 

@@ -27,6 +27,8 @@ struct PacketRouter {
         /// Bytes since the last key frame, and the most that there were between two.
         var group: Int64 = 0
         var largestGroup: Int64 = 0
+        /// When the file's last chapter begins.
+        var lastChapter: MediaTime?
 
         /// What the file will be large, about, when it is ended at the next key frame: each packet is in a fragment's header, in
         /// an index block and in the tables, each fragment and the file have heads, and until that key frame comes there is as
@@ -194,7 +196,8 @@ struct PacketRouter {
     }
 
     mutating func addChapter(_ title: String, at time: MediaTime, into actions: inout [RouterAction]) {
-        chapters.append((title, time))
+        // One that was meant for an earlier moment comes before those that wait already.
+        chapters.insert((title, time), at: chapters.firstIndex { $0.time > time } ?? chapters.endIndex)
         writeChapters(&actions)
     }
 

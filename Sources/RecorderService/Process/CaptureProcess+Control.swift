@@ -114,10 +114,10 @@ extension CaptureProcess: RecordingControl {
         try await session.save(last: duration, to: path)
     }
 
-    package func mark(_ title: String) throws(MediaError) {
+    package func mark(_ title: String, at moment: MediaTime?) throws(MediaError) {
         let pipeline = try session.recording("mark")
-        pipeline.dispatcher.addChapter(
-            title, at: pipeline.moment(of: MediaTime(nanoseconds: session.clock.nanoseconds)))
+        let now = MediaTime(nanoseconds: session.clock.nanoseconds)
+        pipeline.dispatcher.addChapter(title, at: pipeline.moment(of: min(moment ?? now, now)))
         session.snapshot.run?.noteMark()
     }
 

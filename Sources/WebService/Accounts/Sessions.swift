@@ -5,7 +5,8 @@ import RealTime
 
 /// Who is logged in, by the secret that a browser keeps as a cookie. Any thread.
 ///
-/// Only hashes of the secrets are kept, in a file that outlives the server: whoever restarts it logs nobody out.
+/// Only hashes of the secrets are kept, in a file that outlives the server: a restart logs no user out. Sessions of the one-time
+/// address are not in it: they end with the program.
 package final class Sessions: Sendable {
     struct Session: Codable, Sendable, Equatable {
         /// nil: whoever opened the one-time address.
@@ -28,7 +29,8 @@ package final class Sessions: Sendable {
     package init(in directory: String) {
         path = directory + "/sessions.json"
         // A file that cannot be read logs everybody out, and nothing more.
-        sessions = Locked(((try? PrivateFile.read([String: Session].self, path)) ?? nil) ?? [:])
+        let kept = ((try? PrivateFile.read([String: Session].self, path)) ?? nil) ?? [:]
+        sessions = Locked(kept.filter { $0.value.user != nil })
     }
 
     /// - Returns: the secret.
@@ -58,10 +60,10 @@ package final class Sessions: Sendable {
     private func save() throws(MediaError) {
         writing.lock()
         defer { writing.unlock() }
-        try PrivateFile.write(sessions.withLock { $0 }, path)
+        try PrivateFile.write(sessions.withLock { $0.filter { $0.value.user != nil } }, path)
     }
 
-    private static func hash(_ secret: String) -> String {
+    static func hash(_ secret: String) -> String {
         SHA256.hash(data: Data(secret.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

@@ -48,10 +48,8 @@ struct RecordingOperations: Sendable {
         var response = ControlAnswer.data(
             try await stills.still(of: recording, at: at, width: width, isExact: isExact), type: "image/jpeg")
         response.headers[.cacheControl] = "private, max-age=60"
-        if isExact {
-            let name = (recording.file as NSString).deletingPathExtension + ".jpg"
-            response.headers[.contentDisposition] = FileSending.disposition(name, isInline: false)
-        }
+        // Without a name: the page gives one, of the recorder and the moment (RFC 6266, 4.1).
+        if isExact { response.headers[.contentDisposition] = "attachment" }
         return response
     }
 

@@ -8,9 +8,10 @@ struct SteerOperations: Sendable {
     let watch: RecorderWatch
 
     private struct SteerFields: ControlFields {
-        static let names = ["title", "last"]
+        static let names = ["title", "last", "ago"]
         let title: String?
         let last: Double?
+        let ago: Double?
     }
 
     private struct Answer: Encodable {
@@ -49,8 +50,9 @@ struct SteerOperations: Sendable {
                 .notFound, "noSuchPath", "cannot do that: there is no such action",
                 wayOut: "record, stop, pause, resume, split, mark or save")
         }
-        guard fields.title == nil || action == .mark, fields.last == nil || action == .save else {
-            throw ControlError.badRequest("cannot do that: “title” is for mark, “last” for save")
+        guard (fields.title == nil && fields.ago == nil) || action == .mark, fields.last == nil || action == .save
+        else {
+            throw ControlError.badRequest("cannot do that: “title” and “ago” are for mark, “last” for save")
         }
         let client = try watch.client(request.names["name"] ?? "")
         let answer =
@@ -60,7 +62,7 @@ struct SteerOperations: Sendable {
             case .pause: Answer(try await client.pause())
             case .resume: Answer(try await client.resume())
             case .split: Answer(try await client.split())
-            case .mark: Answer(try await client.mark(try Self.title(fields.title)))
+            case .mark: Answer(try await client.mark(try Self.title(fields.title), at: try Self.moment(fields.ago)))
             case .save, .snapshot: Answer(try await client.save(last: try Self.duration(fields.last), to: nil))
             }
         return ControlAnswer.json(answer)
@@ -69,6 +71,15 @@ struct SteerOperations: Sendable {
     private static func title(_ title: String?) throws(ControlError) -> String {
         guard let title else { throw .badRequest("cannot set a mark: “title” is missing") }
         return title
+    }
+
+    /// By the clock that the recorders of this machine share.
+    private static func moment(_ ago: Double?) throws(ControlError) -> MediaTime? {
+        guard let ago else { return nil }
+        guard ago >= 0, ago <= 3600 else {
+            throw .badRequest("cannot set a mark: “ago” is from 0 to 3600 seconds")
+        }
+        return MediaTime(nanoseconds: MonotonicClock().nanoseconds) - MediaTime(seconds: ago)
     }
 
     private static func duration(_ seconds: Double?) throws(ControlError) -> MediaTime? {

@@ -45,6 +45,11 @@ package final class WebGate: RequestGate {
         return isOurs ? nil : Self.foreign
     }
 
+    package func body(of error: ControlError, to head: HTTPRequest?) -> (type: String, text: String) {
+        guard let head, ErrorPage.isWanted(head) else { return ("application/json", JSONText.line(error.body) + "\n") }
+        return (ErrorPage.type, ErrorPage.text(error))
+    }
+
     private static let foreign = ControlError.forbidden(
         "cannot answer", "another page asks, or none", wayOut: "send `Origin` with this server's own address")
 }

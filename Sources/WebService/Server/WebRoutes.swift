@@ -53,7 +53,7 @@ struct WebRoutes: Sendable {
         do {
             response = try await answerOrThrow(request)
         } catch let error as ControlError {
-            response = ControlAnswer.error(error)
+            response = ErrorPage.isWanted(request.head) ? ErrorPage.answer(error) : ControlAnswer.error(error)
         } catch let error as MediaError {
             var answer = ControlError(error)
             if error.code == .notFound { answer = ControlError(.notFound, answer.body) }

@@ -1,6 +1,5 @@
 import Hummingbird
 import HummingbirdCore
-import HummingbirdTLS
 package import Logging
 package import MediaTypes
 import NIOCore
@@ -39,16 +38,21 @@ package final class WebServer: Sendable {
         let table = routes.table(isSecure: tls != nil, trustsProxy: address.isSocket, bodyLimit: limits.body)
         let isListening = Once<Result<Int?, MediaError>>()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
-        let http = HTTPServerBuilder.http1(
-            configuration: .init(
-                additionalChannelHandlers: [RequestGuard(limits, gate)],
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: limits.headers, maxHeaderListSize: limits.headers, maxHeaderFieldCount: 100)))
-        let builder: HTTPServerBuilder
-        do { builder = try tls.map { try .tls(http, tlsConfiguration: $0.configuration()) } ?? http } catch {
-            throw MediaError(
-                .invalidSettings, "cannot use the certificate", reason: "\(error)",
-                wayOut: "--certificate and --key name files in PEM")
+        let requests = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [RequestGuard(limits, gate)],
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: limits.headers, maxHeaderListSize: limits.headers, maxHeaderFieldCount: 100))
+        // Without TLS browsers speak HTTP/1.1 alone.
+        var builder = HTTPServerBuilder.http1(configuration: requests)
+        if let tls {
+            do { _ = try NIOSSLContext(configuration: tls.configuration()) } catch {
+                throw MediaError(
+                    .invalidSettings, "cannot use the certificate", reason: "\(error)",
+                    wayOut: "--certificate and --key name files in PEM")
+            }
+            builder = HTTPServerBuilder { responder in
+                try SecureChannel(tls, gate: gate, limits: limits, requests: requests, responder: responder)
+            }
         }
         var quiet = log
         quiet.logLevel = .warning
@@ -161,7 +165,6 @@ package struct TLSIdentity: Sendable {
             certificateChain: try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) },
             privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
         configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = ["http/1.1"]
         return configuration
     }
 }

@@ -47,7 +47,10 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
 
     /// Where files lie on the machine is nobody's business who looks from elsewhere.
     private static func withoutDirectories(_ status: RecordingStatus) -> RecordingStatus {
+        let words = PublicWords(status)
         var status = status
+        status.error = status.error.map(words.text)
+        status.warning = status.warning.map(words.text)
         func name(_ path: String) -> String { (path as NSString).lastPathComponent }
         status.file = status.file.map(name)
         for index in status.segments.indices {
@@ -58,17 +61,21 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
             copies.map { copy in
                 var copy = copy
                 copy.file = name(copy.file)
+                copy.error = copy.error.map(words.text)
                 return copy
             }
         }
         if var retention = status.retention {
             retention.directory = nil
+            retention.error = retention.error.map(words.text)
             retention.removed.named = named(retention.removed.named)
             if let planned = retention.planned { retention.planned?.named = named(planned.named) }
             status.retention = retention
         }
-        if var copies = status.copies, let path = copies.sending?.file {
-            copies.sending?.file = name(path)
+        if var copies = status.copies {
+            copies.remote = "the remote"
+            copies.error = copies.error.map(words.text)
+            if let path = copies.sending?.file { copies.sending?.file = name(path) }
             status.copies = copies
         }
         return status

@@ -59,7 +59,9 @@ final class FakeControl: RecordingControl {
         }
         return path
     }
-    func mark(_ title: String) throws(MediaError) { _ = try tell("mark \(title)") }
+    func mark(_ title: String, at moment: MediaTime?) throws(MediaError) {
+        _ = try tell("mark \(title)" + (moment.map { " at \($0.seconds)" } ?? ""))
+    }
     func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData {
         _ = try tell("snapshot \(format.rawValue)")
         return MediaData(state.withLock { $0.picture })

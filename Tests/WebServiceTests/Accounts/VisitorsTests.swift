@@ -93,6 +93,18 @@ import Testing
         #expect(Visitors(in: directory.path("s"), now: { 2000 }).visitor(secret) == nil)
     }
 
+    @Test func oneTimeAddress_nextProgramHasOneToo_letsNoOldCookieIn() async throws {
+        let directory = try TemporaryDirectory()
+        let visitors = Visitors(in: directory.path("s"), opening: "secret", now: { 2000 })
+        let secret = try #require(try visitors.open("secret"))
+        let next = Visitors(in: directory.path("s"), opening: "another", now: { 2000 })
+        #expect(next.visitor(secret) == nil)
+        // A file of an earlier version has such sessions.
+        try Data(#"{"\#(Sessions.hash("old"))":{"begin":1000,"end":9000}}"#.utf8)
+            .write(to: URL(fileURLWithPath: directory.path("s") + "/sessions.json"))
+        #expect(Visitors(in: directory.path("s"), opening: "x", now: { 2000 }).visitor("old") == nil)
+    }
+
     @Test func afterSomeWrongPasswordsOneMustWait() async throws {
         try await Self.with { directory, _ in
             let uptime = Locked(0.0)

@@ -9,6 +9,8 @@ import TestSupport
 /// A real server on a real socket, of a machine without recorders.
 struct WebFixture {
     let socket: String
+    /// Where it listens instead of the socket, with TLS.
+    let port: Int?
     let state: String
     let visitors: Visitors
     let watch: RecorderWatch
@@ -23,7 +25,7 @@ struct WebFixture {
     /// Runs the body and closes the server. `ann` is an operator, `ben` a viewer; both have the password "correct horse".
     static func run(
         hosts: WebHosts = .named(["lab.example"]), pages: Int = 100, cutting: Cuts.Limits = .init(),
-        limits: ControlLimits = .page, now: @escaping @Sendable () -> Double = { 0 },
+        limits: ControlLimits = .page, tls: TLSIdentity? = nil, now: @escaping @Sendable () -> Double = { 0 },
         _ body: (WebFixture) async throws -> Void
     ) async throws {
         // Short, because a socket's path must be.
@@ -51,11 +53,13 @@ struct WebFixture {
             WebRouting(
                 watch: watch, visitors: visitors, recordings: recordings, removal: removal, cuts: cuts,
                 page: try PageFiles(in: directory + "/page")),
-            at: .socket(directory + "/s", group: nil), hosts: hosts, limits: limits, log: log)
+            at: tls == nil ? .socket(directory + "/s", group: nil) : .network(host: "127.0.0.1", port: 0), tls: tls,
+            hosts: hosts, limits: limits, log: log)
         do {
             try await body(
                 WebFixture(
-                    socket: directory + "/s", state: directory + "/state", visitors: visitors, watch: watch,
+                    socket: directory + "/s", port: server.port, state: directory + "/state", visitors: visitors,
+                    watch: watch,
                     recordings: recordings, lists: lists, runtime: runtime))
         } catch {
             await server.close()

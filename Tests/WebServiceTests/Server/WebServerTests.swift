@@ -97,6 +97,24 @@ import Testing
         }
     }
 
+    @Test func wrongAddress_openedInABrowser_showsAPage() async throws {
+        try await WebFixture.run { fixture in
+            let browser = "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n"
+            for (path, host, status) in [
+                ("/nonsense", "lab.example", 404), ("/open?secret=used", "lab.example", 403),
+                ("/", "other.example", 421),
+            ] {
+                let answer = try fixture.send("GET", path, headers: browser, host: host, origin: nil)
+                #expect(answer.status == status, "\(path)")
+                #expect(answer.headers["content-type"] == "text/html; charset=utf-8", "\(path)")
+                #expect(answer.body.contains("<h1>cannot "), "\(answer.body)")
+                let program = try fixture.send("GET", path, host: host, origin: nil)
+                #expect(program.headers["content-type"] == "application/json", "\(path)")
+            }
+        }
+        #expect(ErrorPage.text(ControlError(.notFound, "noSuchPath", "no <b>&\"")).contains("no &lt;b&gt;&amp;&quot;"))
+    }
+
     @Test func theMethodIsLookedAtAndHEADHasNoBody() async throws {
         try await WebFixture.run { fixture in
             let answer = try fixture.send("DELETE", "/api/session")

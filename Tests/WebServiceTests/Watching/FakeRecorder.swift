@@ -68,7 +68,7 @@ final class FakeRecorder: RecordingControl {
         throw Self.refusal
     }
     func memberPath(_ path: String) throws(MediaError) -> String { throw Self.refusal }
-    func mark(_ title: String) throws(MediaError) { throw Self.refusal }
+    func mark(_ title: String, at moment: MediaTime?) throws(MediaError) { throw Self.refusal }
     func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData { throw Self.refusal }
     func reload() async throws(MediaError) -> [String] { throw Self.refusal }
 

@@ -1,0 +1,36 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import RecorderService
+
+/// What a browser shows when a typed or followed address cannot be answered. Programs get JSON.
+enum ErrorPage {
+    static let type = "text/html; charset=utf-8"
+
+    /// Whether a request is a browser's for a page: those of scripts and programs do not ask for HTML.
+    static func isWanted(_ head: HTTPRequest) -> Bool {
+        head.method == .get && head.headerFields[.accept]?.contains("text/html") == true
+    }
+
+    static func answer(_ error: ControlError) -> Response {
+        Response(
+            status: error.status, headers: [.contentType: type, .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text(error))))
+    }
+
+    static func text(_ error: ControlError) -> String {
+        let said = error.body.error
+        let way = said.wayOut.isEmpty ? "" : "<p>\(escaped(said.wayOut)).</p>"
+        return """
+            <!doctype html>
+            <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+            <title>recorder</title><h1>\(escaped(said.message))</h1>\(way)<p><a href="/">Open the page</a></p></html>
+
+            """
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            .replacing("\"", with: "&quot;")
+    }
+}

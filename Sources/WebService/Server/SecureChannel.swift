@@ -1,0 +1,70 @@
+import HummingbirdCore
+import HummingbirdHTTP2
+import Logging
+import NIOCore
+import NIOSSL
+import NIOTLS
+import RecorderService
+
+/// Connections with TLS, which speak HTTP/2, or HTTP/1.1 with clients that know nothing newer.
+///
+/// Over HTTP/1.1 a browser opens six connections to a host, and each tab keeps one: the seventh tab would not load. Over HTTP/2
+/// all tabs share a connection.
+struct SecureChannel: ServerChildChannel {
+    typealias Value = HTTP2UpgradeChannel.Value
+
+    private let upgrade: HTTP2UpgradeChannel
+    private let gate: WebGate
+    private let limits: ControlLimits
+
+    init(
+        _ identity: TLSIdentity, gate: WebGate, limits: ControlLimits, requests: HTTP1Channel.Configuration,
+        responder: @escaping HTTPChannelHandler.Responder
+    ) throws {
+        self.gate = gate
+        self.limits = limits
+        upgrade = try HTTP2UpgradeChannel(
+            tlsConfiguration: identity.configuration(),
+            configuration: .init(
+                // Of a connection without a request, as over HTTP/1.1.
+                idleTimeout: .nanoseconds(limits.requestTime.nanoseconds), streamConfiguration: requests),
+            responder: responder)
+    }
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        let deadline = gate.isFull ? min(limits.crowdedTime, limits.requestTime) : limits.requestTime
+        return upgrade.setup(channel: channel, logger: logger).flatMapThrowing { value in
+            let pipeline = channel.pipeline.syncOperations
+            let tls = try pipeline.handler(type: NIOSSLServerHandler.self)
+            try pipeline.addHandler(HandshakeDeadline(deadline), position: .after(tls))
+            return value
+        }
+    }
+
+    func handle(value: Value, logger: Logger) async {
+        await upgrade.handle(value: value, logger: logger)
+    }
+}
+
+/// Closes a connection whose TLS handshake does not end in time. Requests have limits of their own, which begin after it.
+///
+/// Lives on the connection's event loop.
+private final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = NIOAny
+
+    private let time: TimeAmount
+    private var timer: Scheduled<Void>?
+
+    init(_ time: TimeAmount) { self.time = time }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: time) { context.close(promise: nil) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent { timer?.cancel() }
+        context.fireUserInboundEventTriggered(event)
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import RecorderService
+
+/// Takes directories and the remote's name out of the words of a recorder: a browser may be anywhere.
+struct PublicWords {
+    /// Directories that the recorder uses, the longest first.
+    private let directories: [String]
+    private let remote: String?
+
+    init(_ status: RecordingStatus) {
+        let files = [status.file] + status.segments.map(\.file) + (status.mirror ?? []).map(\.file)
+        let used = files.compactMap { $0.map { ($0 as NSString).deletingLastPathComponent } }
+        directories = Set(used + [status.retention?.directory].compactMap { $0 }).filter { $0.count > 1 }
+            .sorted { $0.utf8.count > $1.utf8.count }
+        remote = status.copies?.remote
+    }
+
+    /// A message as a browser may see it: of a path only the last part stays.
+    func text(_ text: String) -> String {
+        var text = text
+        // First those that are known: they may have spaces in them.
+        for directory in directories {
+            text = text.replacing(directory + "/", with: "")
+                .replacing(directory, with: (directory as NSString).lastPathComponent)
+        }
+        if let remote, !remote.isEmpty { text = text.replacing(remote, with: "the remote") }
+        return text.split(separator: " ", omittingEmptySubsequences: false).map(Self.word).joined(separator: " ")
+    }
+
+    private static func word(_ word: Substring) -> String {
+        guard let start = word.firstIndex(of: "/"), word[..<start].allSatisfy({ !$0.isLetter && !$0.isNumber }),
+            let end = word.lastIndex(of: "/"), end > start
+        else { return String(word) }
+        return String(word[..<start] + word[word.index(after: end)...])
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import RecorderService
+import TestSupport
+import Testing
+
+@testable import WebService
+
+/// The page's server with TLS, which browsers speak HTTP/2 with.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct SecureServerTests {
+    /// Runs the body with a server on loopback that has a certificate of its own.
+    private func withServer(
+        limits: ControlLimits = .page, _ body: (WebFixture, _ port: Int) async throws -> Void
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let identity = TLSIdentity(certificate: directory.path("cert.pem"), key: directory.path("key.pem"))
+        _ = try Command.run(
+            "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=lab.example",
+            "-keyout", identity.key, "-out", identity.certificate)
+        try await WebFixture.run(limits: limits, tls: identity) { web in try await body(web, #require(web.port)) }
+    }
+
+    /// What curl prints for requests that run side by side.
+    private func curl(_ port: Int, _ words: [String]) throws -> [String] {
+        let answer = try Command.run(
+            ["curl", "--silent", "--insecure", "--resolve", "lab.example:\(port):127.0.0.1"] + words)
+        return answer.text.split(separator: "\n").map(String.init)
+    }
+
+    @Test func secureServer_eightPagesWatch_shareOneConnection() async throws {
+        try await withServer { web, port in
+            let cookie = try await web.cookie("ann").dropLast(2)
+            var words = ["--http2", "--parallel", "--max-time", "3", "-H", String(cookie)]
+            for name in 0..<8 {
+                words += ["https://lab.example:\(port)/api/watch?recorders=r\(name)", "-o", "/dev/null"]
+            }
+            let lines = try curl(port, words + ["-w", "%{http_code} %{http_version} %{num_connects}\\n"])
+            #expect(lines.count == 8)
+            #expect(lines.allSatisfy { $0.hasPrefix("200 2 ") }, "\(lines)")
+            #expect(lines.filter { $0.hasSuffix(" 1") }.count == 1, "\(lines)")
+        }
+    }
+
+    @Test func secureServer_oldClient_isAnsweredOverHTTP1() async throws {
+        try await withServer { _, port in
+            let lines = try curl(
+                port,
+                [
+                    "--http1.1", "https://lab.example:\(port)/api/session", "-o", "/dev/null", "-w",
+                    "%{http_code} %{http_version}\\n",
+                ])
+            #expect(lines == ["200 1.1"])
+        }
+    }
+
+    @Test func secureServer_requestForAnotherHost_isRefusedOverHTTP2() async throws {
+        try await withServer { _, port in
+            let lines = try curl(
+                port,
+                [
+                    "--http2", "-H", "Host: other.example", "https://lab.example:\(port)/api/session", "-w",
+                    "\\n%{http_code} %{http_version}\\n",
+                ])
+            #expect(lines.last == "421 2", "\(lines)")
+            #expect(lines.first?.contains("another host") == true, "\(lines)")
+        }
+    }
+
+    @Test func secureServer_clientWithoutHandshake_isDisconnected() async throws {
+        var limits = ControlLimits.page
+        limits.requestTime = .milliseconds(300)
+        try await withServer(limits: limits) { _, port in
+            // Reads until the server closes; timeout(1) ends it with 124 if it never does.
+            let answer = try Command.run(
+                "timeout", "60", "bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/\(port); cat <&3; echo closed")
+            #expect(answer.text == "closed\n")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import MediaTypes
+import RecorderService
+import Testing
+
+@testable import WebService
+
+@Suite struct PublicWordsTests {
+    private var status: RecordingStatus {
+        var status = RecordingStatus(name: "front", state: .recording)
+        status.file = "/srv/Lecture Hall/2026/front.mov"
+        status.copies = CopyAccount(remote: "nas:lectures/front", state: .waiting)
+        return status
+    }
+
+    @Test(arguments: [
+        ("cannot write /srv/Lecture Hall/2026/front.mov: disk full", "cannot write front.mov: disk full"),
+        ("cannot open “/home/anna/keys/nas.key” (EACCES)", "cannot open “nas.key” (EACCES)"),
+        ("cannot copy to nas:lectures/front: no route", "cannot copy to the remote: no route"),
+        ("30 of 60 frames/s, 3/4 of them late", "30 of 60 frames/s, 3/4 of them late"),
+        ("camera /dev/video0 is away", "camera video0 is away"),
+    ])
+    func message_withPathOrRemote_losesThem(message: String, shown: String) {
+        #expect(PublicWords(status).text(message) == shown)
+    }
+
+    @Test func watchedRecorder_everyText_namesNoDirectory() throws {
+        var status = status
+        status.error = "cannot write /srv/Lecture Hall/2026/front.mov"
+        status.warning = "/srv/Lecture Hall/2026 is nearly full; see /srv/Lecture Hall/2026/front.mov"
+        status.copies?.error = "nas:lectures/front does not answer"
+        let watched = WatchedRecorder(number: 1, name: "front", isRunning: true, status: status)
+        let text = String(decoding: try JSONEncoder().encode(watched), as: UTF8.self)
+        #expect(!text.contains("Lecture") && !text.contains("nas:"), "\(text)")
+    }
+}
