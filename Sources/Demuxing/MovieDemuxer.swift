@@ -38,6 +38,7 @@ package final class MovieDemuxer {
     package init(path: String, passage: Passage? = nil) throws(MediaError) {
         self.path = path
         try Self.requireFile(path)
+        if let fault = TrackNumbers.fault(path) { throw fault }
         av_log_set_level(AV_LOG_QUIET)
         unread = passage?.isPossible == true ? try UnreadPackets(path: path) : nil
         var opened: UnsafeMutablePointer<AVFormatContext>?

@@ -1,0 +1,51 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import MovieFile
+
+/// Recordings that libavformat must not open: it would count for minutes.
+struct TrackNumbersTests {
+    private static let recording: [UInt8] = {
+        let material = try! Recording(seconds: 1)
+        let storage = MemoryStorage()
+        let writer = MovieFileWriter(
+            storage: storage, timeScale: 1_000_000, creationTime: 0, metadata: [], tracks: material.tracks,
+            sessionStart: material.sessionStart)
+        for part in material.fragments { try! writer.writeFragment(part) }
+        return storage.bytes
+    }()
+
+    /// The recording with other bytes where the first atom of a type says its type, or behind.
+    private static func changed(_ type: String, at distance: Int, _ bytes: [UInt8]) throws -> [UInt8] {
+        var movie = recording
+        let place = try #require((0..<(movie.count - 4)).first { movie[$0..<($0 + 4)].elementsEqual(type.utf8) })
+        movie.replaceSubrange((place + distance)..<(place + distance + bytes.count), with: bytes)
+        return movie
+    }
+
+    @Test func recording_withATrackWithoutHeader_isFaulty() throws {
+        #expect(TrackNumbers.isFaulty(MemoryStorage(try Self.changed("tkhd", at: 0, Array("mdia".utf8)))))
+    }
+
+    /// Behind the type: version and flags, and two times of eight bytes.
+    @Test(arguments: [[0, 0, 0, 0], [0x80, 0, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]])
+    func recording_withANumberThatIsNone_isFaulty(number: [UInt8]) throws {
+        #expect(TrackNumbers.isFaulty(MemoryStorage(try Self.changed("tkhd", at: 24, number))))
+    }
+
+    @Test func recording_asItWasWritten_isNotFaulty() {
+        #expect(!TrackNumbers.isFaulty(MemoryStorage(Self.recording)))
+    }
+
+    /// libavformat reads such a movie at once where no fragments follow.
+    @Test func finishedMovie_withANumberThatIsNone_isNotFaulty() throws {
+        let storage = MemoryStorage(Self.recording)
+        try MovieFinisher.finish(storage, facts: FinishingFacts())
+        var movie = storage.bytes
+        let header = try #require((0..<(movie.count - 4)).last { movie[$0..<($0 + 4)].elementsEqual("tkhd".utf8) })
+        movie[header + 24] = 0x80
+        #expect(!TrackNumbers.isFaulty(MemoryStorage(movie)))
+    }
+}
