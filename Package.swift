@@ -106,7 +106,8 @@ let package = Package(
         .target(
             name: "MovieCommands",
             dependencies: [
-                "CommandInterface", "AssetIO", "Signing", "MovieFile", "MediaCodecs", "MediaTypes", "RealTime",
+                "CommandInterface", "AssetIO", "Signing", "MovieFile", "Demuxing", "MediaCodecs", "MediaTypes",
+                "RealTime",
             ],
             swiftSettings: ours),
         .target(
@@ -204,7 +205,7 @@ let package = Package(
             dependencies: ["MovieFile", "Demuxing", "MediaCodecs", "MediaTypes", "TestSupport"], swiftSettings: ours),
         .testTarget(
             name: "SigningTests",
-            dependencies: ["Signing", "AssetIO", "MovieFile", "MediaCodecs", "MediaTypes", "TestSupport"],
+            dependencies: ["Signing", "AssetIO", "Demuxing", "MovieFile", "MediaCodecs", "MediaTypes", "TestSupport"],
             swiftSettings: ours),
         .testTarget(
             name: "DemuxingTests", dependencies: ["Demuxing", "MovieFile", "MediaCodecs", "MediaTypes", "TestSupport"],

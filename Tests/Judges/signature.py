@@ -18,12 +18,18 @@ import sys
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 sys.dont_write_bytecode = True
-from signature_cut import Cut  # noqa: E402
+from signature_cut import FILE_TYPES, Cut  # noqa: E402
 from signature_fragments import Fragment, Proof, Refused, is_found, tree  # noqa: E402
-from signature_header import Header, digest, u32, u64  # noqa: E402
+from signature_header import Header, digest, s32, u32, u64  # noqa: E402
 
 TOLERANCE = 0.001
+FILLERS = {b"wide", b"free", b"skip"}
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, struct.error, IndexError)
+
+
+def is_printable(kind):
+    """What is not lies in damage: no player knows such a type."""
+    return all(0x20 <= byte <= 0x7E for byte in kind)
 
 
 class File:
@@ -33,7 +39,7 @@ class File:
         self.number, self.last, self.reached, self.misses = 0, None, 0.0, None
         self.first = None
         self.headers, self.leading, self.finished = [], set(), False
-        self.foreign, self.end, self.short = 0, None, None
+        self.foreign, self.end, self.short, self.torn = 0, None, None, False
 
     def problem(self, start, end, what):
         self.problems.append([max(0, start), end, what])
@@ -52,7 +58,7 @@ class File:
 
     def fragments(self):
         """Walks from atom to atom, into media data, and searches for a fragment behind what is none."""
-        at, damaged = 0, False
+        at = 0
         while len(self.data) - at >= 8:
             atom = self.atom(at)
             fragment = self.fragment(at, atom) if atom and atom[0] == b"moof" else None
@@ -62,9 +68,9 @@ class File:
             elif atom and atom[0] == b"moof":
                 # Players may make something of it.
                 yield Refused()
-                at, damaged = self.search(at + 1), True
-            elif atom is None or not all(0x20 <= byte <= 0x7E for byte in atom[0]):
-                at, damaged = self.search(at + 1), True
+                at = self.search(at + 1)
+            elif atom is None or not is_printable(atom[0]):
+                at = self.search(at + 1)
             elif atom[0] == b"mdat":
                 self.finished = True
                 at += atom[1]
@@ -72,16 +78,82 @@ class File:
                 if atom[0] == b"moov":
                     self.headers.append((at, atom[2]))
                 at = atom[2]
-        if damaged:
-            self.headers_of_players()
 
-    def headers_of_players(self):
-        """Behind damage a header is where players find it: from atom to atom, and not into media data."""
-        at = 0
+    def look_from_outside(self):
+        """Players find atoms one after the other, and do not look into media data."""
+        finished = self.finished
+        if self.headers:
+            try:
+                finished = not Header(self.data, self.headers[0][0] + 8, self.headers[0][1]).is_leading
+            except UNREADABLE:
+                pass
+        at, before, plain, met, fillers = 0, None, True, [], False
         while atom := self.atom(at):
-            if atom[0] == b"moov" and (at, atom[2]) not in self.headers:
-                self.headers.append((at, atom[2]))
-            at = atom[2]
+            kind, _, end = atom
+            if kind == b"moov":
+                met.append((at, end))
+            elif kind == b"moof":
+                plain = plain and not finished and bool(met)
+            elif kind == b"mdat":
+                plain = plain and (finished or before == b"moof")
+            elif kind == b"ftyp":
+                plain = plain and at == 0 and bytes(self.data[:end]) in FILE_TYPES
+            else:
+                plain = plain and (kind in FILLERS or not finished and not is_printable(kind))
+            plain = plain and (at > 0 or kind == b"ftyp")
+            fillers = fillers or kind in FILLERS and end - at > 8
+            at, before = end, kind
+        if plain and (at < len(self.data) or not met):
+            kind = bytes(self.data[at + 4:at + 8])
+            if finished:
+                plain = not met and not fillers and (len(kind) < 4 or kind == b"mdat")
+            else:
+                plain = self.is_plain_tail(at, met)
+        if self.headers and met and self.headers[0][1] not in [end for _, end in met] or self.headers and not met:
+            self.problem(0, None, "players find no header, or another one")
+        self.headers += [header for header in met if header not in self.headers]
+        if not plain:
+            self.problem(0, None, "atoms that no recorder puts there")
+
+    def is_plain_tail(self, at, met):
+        left = len(self.data) - at
+        if left < 8:
+            return True
+        size, kind = u32(self.data, at), bytes(self.data[at + 4:at + 8])
+        if kind == b"mdat":
+            return True
+        if kind == b"moof":
+            return self.is_plain_head(at, left) if size > max(1, left) else size >= 2
+        if kind == b"moov":
+            return size > 1 and bool(met)
+        return kind in FILLERS or not is_printable(kind)
+
+    def is_plain_head(self, start, left):
+        """Whether the beginning of a fragment's head is one whose samples are not in the file."""
+        def parts(at, end):
+            while end - at >= 8:
+                size = u32(self.data, at)
+                if size < 8:
+                    raise ValueError
+                yield bytes(self.data[at + 4:at + 8]), at + 8, min(at + size, end)
+                at += size
+
+        try:
+            if left > 32 << 20:
+                return False
+            for kind, a, b in parts(start + 8, len(self.data)):
+                if kind == b"mfhd":
+                    continue
+                for inner, c, d in parts(a, b):
+                    if kind != b"traf" or inner not in (b"tfhd", b"tfdt", b"trun"):
+                        return False
+                    if inner == b"trun" and d - c >= 12 and not (u32(self.data, c) & 1 and s32(self.data, c + 8) >= left):
+                        return False
+                if kind != b"traf":
+                    return False
+            return True
+        except ValueError:
+            return False
 
     def fragment(self, at, atom):
         """The one whose head is at a place; None for what is none."""
@@ -100,6 +172,8 @@ class File:
         fragment.torn = media + length > len(self.data)
         fragment.end = min(media + length, len(self.data))
         if not fragment.torn and not fragment.is_plausible(media, fragment.end):
+            return None
+        if fragment.torn and any(run.place < media for _, _, runs in fragment.tracks for run in runs):
             return None
         try:
             fragment.proof = Proof(self.data[media + header:fragment.end])
@@ -132,6 +206,7 @@ class File:
         foreign = proof is not None and not proof.holds(self.key)
         if proof is None or foreign or "end" in proof.head:
             self.foreign += foreign
+            self.torn = self.torn or fragment.torn
             if not fragment.torn:
                 self.misses = self.reached if self.misses is None else self.misses
             self.keep(fragment, False)
@@ -157,6 +232,7 @@ class File:
         proven = (
             [t["id"] for t in head["tracks"]] == [t[0] for t in fragment.tracks]
             and known and len(leaves) == head["leaves"] and tree([leaf[5] for leaf in leaves]).hex() == head["tree"])
+        self.torn = self.torn or not proven and fragment.torn
         if not proven and not fragment.torn:
             self.problem(start, stop, "altered")
             # Nothing is wrong with the last one of a repaired recording.
@@ -187,6 +263,7 @@ class File:
             self.take(fragment)
         if self.last is None:
             return "otherKey" if self.foreign else "unsigned"
+        self.look_from_outside()
         if self.misses is not None:
             self.problem(self.misses, None, "not signed")
         if not self.headers and not self.finished:
@@ -197,6 +274,8 @@ class File:
             self.look_at_header(*self.headers[0])
         if self.short and self.end is not None:
             self.problems.append(self.short)
+        if self.torn and self.end is not None:
+            self.problem(self.reached, None, "altered")
         return "altered" if self.problems else "genuine"
 
     def look_at_header(self, start, end):
@@ -217,6 +296,9 @@ class File:
             tracks = header.tracks(lambda number: self.described.get(number, {}).get("isOneLeaf", False))
         except UNREADABLE:
             return self.problem(0, None, "the header contradicts itself")
+        for number in tracks:
+            if number not in self.described:
+                self.problem(0, None, f"track {number} was added")
         for number, facts in self.described.items():
             self.look_at_track(number, facts, tracks.get(number), header.scale)
 
@@ -305,8 +387,6 @@ class ShownTimes:
 
     def is_right(self, shown, ticks):
         """None for what is not shown."""
-        if not self.edits:
-            return shown == ticks
         edit = next((e for e in self.edits if -0.0005 * self.scale < shown - e[2] < e[1]), None)
         return self.fits(shown, ticks, edit) if edit else None
 

@@ -12,7 +12,13 @@ from signature_fragments import Proof, tree
 from signature_header import Header, u32, u64
 
 UUID = bytes.fromhex("9cd655bafdf04355a0f9da93f16a310b")
-KNOWN = {b"ftyp", b"wide", b"free", b"skip", b"mdat", b"moov"}
+# The first atom of .mov, .mp4, .m4v and .m4a.
+FILE_TYPES = [
+    struct.pack(">I", 16 + len(brands) - 4) + b"ftyp" + brands[:4] + struct.pack(">I", version) + brands[4:]
+    for version, brands in (
+        (0x200, b"qt  qt  "), (1, b"mp42mp42mp41isomiso5iso6"), (1, b"M4V M4V M4A mp42isomiso5iso6"),
+        (0, b"M4A M4A mp42isomiso5iso6"))]
+KNOWN = {b"wide", b"free", b"skip", b"mdat", b"moov"}
 LARGEST = 256 << 20
 PLAIN = bytes([0, 1, 0, 0, 1, 0]) + bytes(10) + struct.pack(">9I", 65536, 0, 0, 0, 65536, 0, 0, 0, 1 << 30) + bytes(24)
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, struct.error, IndexError, RecursionError)
@@ -104,11 +110,14 @@ class Cut:
     def __init__(self, data, key, statement, parts, reached, problem):
         self.data, self.key, self.problem = data, key, problem
         self.statement = statement
+        self.begun, self.longest = {}, {}
         headers = [(start, end) for kind, start, _, end in parts if kind == b"moov"]
         others = [body for kind, _, body, _ in parts if kind == b"uuid"]
         self.is_plain = (
             reached == len(data) and len(headers) == 1 and len(others) == 1
-            and all(kind in KNOWN or kind == b"uuid" for kind, _, _, _ in parts))
+            and all(
+                kind in KNOWN or kind == b"uuid" or kind == b"ftyp" and start == 0 and bytes(data[:end]) in FILE_TYPES
+                for kind, start, _, end in parts))
         self.header = headers[0] if headers else None
 
     @staticmethod
@@ -141,7 +150,9 @@ class Cut:
             kept = [fragment["kept"] for fragment in fragments]
             left = [fragment["left"] for fragment in fragments]
             if type(statement["version"]) is not int or statement["version"] != 1 or not all(
-                    type(number) is int for part in kept for three in part for number in three):
+                        type(number) is int for part in kept for three in part for number in three):
+                raise ValueError
+            if statement["from"]["timeScale"] < 1 or abs(statement["from"]["value"] / statement["from"]["timeScale"]) >= 3.2e9:
                 raise ValueError
             described = [self.proof(text) for text in statement["described"]]
             heads = [self.proof(fragment["proof"]) for fragment in fragments]
@@ -166,6 +177,7 @@ class Cut:
                 if before and (number != before[0] + 1 or head.head.get("previous") != before[1]):
                     self.problem(0, None, "a fragment is missing")
                 before = number, head.hash
+                self.note_lengths(head.head)
                 self.take(head.head, part, hashes)
         self.conclude(look_at_track)
         return None
@@ -197,7 +209,7 @@ class Cut:
         sources = {claim["id"]: claim["source"] for claim in reversed(claims)}
         stored = header.tracks(lambda number: self.facts.get(sources.get(number), {}).get("isOneLeaf", False))
         self.scale = header.scale
-        self.shown = [number for number, track in stored.items() if track.is_shown()]
+        self.stored = stored
         mvhd = header.moov.find(b"mvhd").body
         if (mvhd[32:-4] if mvhd[:1] == b"\1" else mvhd[20:-4]) != PLAIN:
             self.problem(0, None, "the movie is to be shown otherwise")
@@ -214,6 +226,23 @@ class Cut:
             if abs(claim["zero"] / scale - origin) > 2 / scale + 1e-9:
                 self.problem(0, None, f"track {track.id} is shown at another time")
             self.tracks[claim["source"]] = track
+
+    def note_lengths(self, head):
+        """How long a fragment's leaf of PCM sound is the next fragment tells."""
+        for part in head["tracks"]:
+            source, time = part["id"], part["decodeTime"]
+            number, begun = self.begun.get(source, (None, None))
+            if number is not None and number + 1 == head["number"] and time > begun:
+                self.longest[source] = max(self.longest.get(source, 0), time - begun)
+            self.begun[source] = head["number"], time
+
+    def check_ends(self, source, track):
+        """Only PCM sound may begin and end with what nothing proves: with parts of leaves."""
+        most, second = 0, track.facts["timeScale"]
+        if track.facts["isOneLeaf"]:
+            most = max(2 * self.longest[source], 2 * second) if source in self.longest else 10 * second
+        if track.stored.is_shown() and max(track.claim["before"], track.claim["after"]) > most:
+            self.problem(0, None, f"track {track.id} begins or ends with what nobody signed")
 
     def take(self, head, kept, hashes):
         leaves = []
@@ -258,8 +287,15 @@ class Cut:
     def conclude(self, look_at_track):
         """Hands each track on: its number, what was signed of it, its samples, where it is, and the movie's end in seconds."""
         covered = [track.id for track in self.tracks.values()]
-        for number in self.shown:
-            if number not in covered:
+        # Cutting makes another timecode, and other titles of chapters.
+        left = [facts["form"] for source, facts in self.facts.items() if source not in self.tracks]
+        for number, track in self.stored.items():
+            form = track.description()[0]
+            if number in covered:
+                continue
+            if not track.is_shown() and form in left:
+                left.remove(form)
+            else:
                 self.problem(0, None, f"track {number} is not one of the recording's")
         ends = [0]
         for track in self.tracks.values():
@@ -270,6 +306,8 @@ class Cut:
                 ends.append(begun + length)
             else:
                 ends += [(time[2] + time[3]) / scale for time in proven]
+        for source, track in self.tracks.items():
+            self.check_ends(source, track)
         for track in self.tracks.values():
             if track.count - track.next != track.claim["after"]:
                 self.problem(0, None, f"track {track.id} has samples that nobody signed")

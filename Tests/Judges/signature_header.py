@@ -8,12 +8,20 @@ import struct
 
 CONTAINERS = {b"moov", b"trak", b"edts", b"mdia", b"minf", b"stbl", b"mvex", b"moof", b"traf"}
 LEFT_OUT = {b"edts", b"tref", b"udta", b"meta", b"stts", b"ctts", b"stss", b"stsc", b"stsz", b"stco", b"co64"}
-# What belongs into a header in its own place, and nowhere else.
-OWN = CONTAINERS | {
-    b"mvhd", b"tkhd", b"elst", b"mdhd", b"vmhd", b"smhd", b"stsd", b"stts", b"ctts", b"stss", b"stps", b"stsc", b"stsz", b"stz2",
-    b"stco", b"co64", b"sbgp", b"sgpd", b"cslg", b"trex", b"mehd", b"mfhd", b"tfhd", b"tfdt", b"trun", b"sidx", b"mdat",
-    b"rmra", b"cmov"}
-DEEPEST = 10
+# What may be in each atom, in its order: types, at least and at most.
+LAYOUT = {
+    b"moov": [("mvhd", 1, 1), ("trak", 1, 1 << 16), ("udta", 0, 1), ("meta", 0, 1)],
+    b"trak": [("tkhd", 1, 1), ("edts", 1, 1), ("tref", 0, 1), ("mdia", 1, 1), ("udta", 0, 1), ("meta", 0, 1)],
+    b"edts": [("elst", 1, 1)],
+    b"mdia": [("mdhd", 1, 1), ("hdlr", 1, 1), ("elng", 0, 1), ("minf", 1, 1)],
+    b"minf": [("vmhd smhd sthd nmhd gmhd", 1, 1), ("hdlr", 0, 1), ("dinf", 1, 1), ("stbl", 1, 1)],
+    b"stbl": [("stsd", 1, 1), ("stts", 1, 1), ("ctts", 0, 1), ("stss", 0, 1), ("stsc", 1, 1), ("stsz", 1, 1),
+              ("stco co64", 1, 1)],
+}
+# References between tracks, and the handler of those that they lead to.
+REFERENCES = {b"chap": b"text", b"tmcd": b"tmcd"}
+CODES = set(
+    b"trkn disk cprt desc ldes aART tvsh tven tvsn tves tvnn tmpo cpil pgap stik purd sonm soar soal soco sosn keyw catg ----".split())
 # Types of values (QTFF, "Well-Known Types").
 PICTURES_AND_NUMBERS = {13, 14, 21, 23, 24, 65, 66, 67, 74}
 
@@ -84,16 +92,54 @@ class Atom:
         return struct.pack(">I", len(body) + 8) + self.kind + body
 
 
-def holds_own(data, start, end, depth, room):
-    """Whether bytes, taken for atoms as far as they can be, hold one of a header."""
-    if depth >= DEEPEST or room[0] <= 0:
-        return True
-    for skipped in (0, 4):
-        for kind, a, b in plain_atoms(data, start + skipped, end)[0]:
-            room[0] -= 1
-            if kind in OWN or b - a >= 8 and holds_own(data, a, b, depth + 1, room):
-                return True
-    return False
+def filled(data, start, end):
+    """The atoms that fill a stretch; raises where they do not."""
+    found, reached = plain_atoms(data, start, end)
+    if reached != end:
+        raise ValueError
+    return found
+
+
+def check_texts(parent):
+    """Titles are texts and numbers, and nothing that a player takes for more."""
+    for udta in parent.all(b"udta"):
+        for kind, a, b in filled(parent.data, udta.start, udta.end):
+            if kind == b"meta":
+                check_list(parent.data, a, b)
+            elif kind[0] != 0xA9:
+                raise ValueError
+    for meta in parent.all(b"meta"):
+        check_list(parent.data, meta.start, meta.end)
+
+
+def check_list(data, start, end):
+    if bytes(data[start + 4:start + 8]) != b"hdlr" or end - start < 8:
+        if end - start < 8 or u32(data, start):
+            raise ValueError
+        start += 4
+    parts = filled(data, start, end)
+    kinds = [kind for kind, _, _ in parts]
+    _, a, b = parts[0]
+    if b - a < 12 or data[a:a + 8] != bytes(8):
+        raise ValueError
+    handler, count = bytes(data[a + 8:a + 12]), None
+    if handler == b"mdta" and kinds == [b"hdlr", b"keys", b"ilst"]:
+        _, a, b = parts[1]
+        if b - a < 8 or u32(data, a):
+            raise ValueError
+        names = filled(data, a + 8, b)
+        count = u32(data, a + 4)
+        if not 0 < count == len(names) or any(
+                kind != b"mdta" or bytes(data[c:d]) == b"com.apple.quicktime.artwork" for kind, c, d in names):
+            raise ValueError
+    elif handler != b"mdir" or kinds != [b"hdlr", b"ilst"]:
+        raise ValueError
+    for kind, a, b in filled(data, *parts[-1][1:]):
+        if not (1 <= u32(kind, 0) <= count if count else kind[0] == 0xA9 or kind in CODES):
+            raise ValueError
+        for part, c, d in filled(data, a, b):
+            if part not in (b"data", b"mean", b"name") or part == b"name" and b"iTunSMPB" in bytes(data[c:d]):
+                raise ValueError
 
 
 class Track:
@@ -103,9 +149,6 @@ class Track:
     def __init__(self, trak, movie_scale, file_size, one):
         self.trak, self.movie_scale = trak, movie_scale
         self.tables = trak.find(b"mdia", b"minf", b"stbl")
-        kinds = [atom.kind for atom in self.tables.children]
-        if len(set(kinds)) < len(kinds) or b"stco" in kinds and b"co64" in kinds:
-            raise ValueError
         self.edits = self.read_edits()
         self.samples = self.read_samples(file_size, one)
 
@@ -121,12 +164,7 @@ class Track:
 
     def read_edits(self):
         """(start and length in seconds, place on the tables' line), of what is shown."""
-        lists = self.trak.all(b"edts")
-        if not lists:
-            return []
-        if len(lists) > 1 or [atom.kind for atom in lists[0].children] != [b"elst"]:
-            raise ValueError
-        body = lists[0].children[0].body
+        body = self.trak.find(b"edts", b"elst").body
         wide, count = body[0], u32(body, 4)
         if wide > 1 or body[1:4] != b"\0\0\0" or len(body) != 8 + count * (20 if wide else 12):
             raise ValueError
@@ -239,35 +277,67 @@ class Header:
 
     def tracks(self, is_one):
         """By their ids."""
-        ids, room = [], [1 << 16]
-        if any(len(self.moov.all(kind)) > 1 for kind in (b"mvhd", b"udta", b"meta")):
+        moov = self.moov
+        if self.size(moov) != moov.end - moov.start + 8:
             raise ValueError
-        mvhd = self.moov.find(b"mvhd").body
-        scale = s32(mvhd, 20 if mvhd[0] == 1 else 12)
-        for atom in self.moov.children:
-            if atom.kind == b"trak":
-                self.refuse_hidden(atom, room)
-                tkhd = atom.find(b"tkhd").body
-                ids.append(u32(tkhd, 20 if tkhd[0] == 1 else 12))
-            elif atom.kind != b"mvhd":
-                self.refuse(atom, room)
-        if len(set(ids)) < len(ids):
+        self.check_layout(moov)
+        ids, handlers, lengths = [], {}, []
+        for trak in moov.all(b"trak"):
+            tkhd, mdhd = trak.find(b"tkhd").body, trak.find(b"mdia", b"mdhd").body
+            if (len(tkhd) != 96 or tkhd[0] != 1 or any(tkhd[24:28]) or len(mdhd) != 36 or mdhd[:4] != bytes([1, 0, 0, 0])
+                    or any(mdhd[34:])):
+                raise ValueError
+            ids.append(u32(tkhd, 20))
+            handlers[ids[-1]] = trak.find(b"mdia", b"hdlr").body[8:12]
+            lengths.append(u64(tkhd, 28))
+            body = trak.find(b"mdia", b"minf", b"stbl", b"stts").body
+            runs = [struct.unpack_from(">II", body, at) for at in range(8, len(body) - 7, 8)]
+            elst = trak.find(b"edts", b"elst").body
+            width = 20 if elst[0] == 1 else 12
+            edits = [
+                (u64 if elst[0] == 1 else u32)(elst, 8 + width * i)
+                for i in range(min(u32(elst, 4), len(elst) // 12))]
+            if u64(mdhd, 24) != sum(a * b for a, b in runs) % (1 << 64) or lengths[-1] != sum(edits) % (1 << 64):
+                raise ValueError
+            check_texts(trak)
+        mvhd = moov.find(b"mvhd").body
+        if (len(set(ids)) < len(ids) or len(mvhd) != 112 or mvhd[:4] != bytes([1, 0, 0, 0])
+                or u64(mvhd, 24) != max(lengths)):
             raise ValueError
+        for tref in [tref for trak in moov.all(b"trak") for tref in trak.all(b"tref")]:
+            found = filled(self.data, tref.start, tref.end)
+            if len({kind for kind, _, _ in found}) < len(found):
+                raise ValueError
+            for kind, a, b in found:
+                targets = [u32(self.data, at) for at in range(a, b - 3, 4)]
+                if (b - a) % 4 or not targets or any(
+                        kind not in REFERENCES or handlers.get(target) != REFERENCES[kind] for target in targets):
+                    raise ValueError
+        check_texts(moov)
+        scale = s32(mvhd, 20)
         self.scale = scale if scale > 0 else 1000
         return {
             number: Track(atom, self.scale, len(self.data), is_one(number))
-            for number, atom in zip(ids, self.moov.all(b"trak"))}
+            for number, atom in zip(ids, moov.all(b"trak"))}
 
-    def refuse_hidden(self, parent, room):
-        for atom in parent.children:
-            if atom.kind in (b"trak", b"mdia", b"minf", b"stbl"):
-                self.refuse_hidden(atom, room)
-            elif atom.kind in (b"udta", b"meta", b"tref"):
-                self.refuse(atom, room)
+    def size(self, atom):
+        return 8 + (sum(map(self.size, atom.children)) if atom.kind in CONTAINERS else atom.end - atom.start)
 
-    def refuse(self, atom, room):
-        if atom.kind in OWN or holds_own(self.data, atom.start, atom.end, 0, room):
+    def check_layout(self, atom):
+        if atom.kind not in LAYOUT:
+            return
+        rest = [child.kind for child in atom.children]
+        for kinds, least, most in LAYOUT[atom.kind]:
+            count = 0
+            while rest[count:] and rest[count] in kinds.encode().split():
+                count += 1
+            if not least <= count <= most:
+                raise ValueError
+            rest = rest[count:]
+        if rest:
             raise ValueError
+        for child in atom.children:
+            self.check_layout(child)
 
     def movie(self):
         """Of `mvhd` the time scale and what stands behind the duration."""

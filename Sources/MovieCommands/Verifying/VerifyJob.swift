@@ -1,4 +1,5 @@
 package import CommandInterface
+import Demuxing
 import Foundation
 package import MediaTypes
 import MovieFile
@@ -62,7 +63,8 @@ package struct VerifyJob: Sendable {
         for (index, file) in files.enumerated() {
             defer { report(.ended(index + 1)) }
             do throws(MediaError) {
-                if let verified = try verifier?.verify(try DiskFile(path: file, mode: .read), name: file) {
+                if var verified = try verifier?.verify(try DiskFile(path: file, mode: .read), name: file) {
+                    if let presentation = verifier?.presentation { Self.compare(&verified, presentation, file) }
                     answer.files.append(verified)
                     if verified.verdict != .genuine { answer.note(.badData) }
                     report(.verified(verified))
@@ -75,6 +77,16 @@ package struct VerifyJob: Sendable {
             }
         }
         return answer
+    }
+
+    /// Compares what a player's parser makes of the file with what was signed.
+    private static func compare(_ verified: inout Verification, _ presentation: Presentation, _ file: String) {
+        do throws(MediaError) {
+            verified.add(presentation.problems(played: try PlayersView.tracks(file)))
+        } catch {
+            // A broken title may make the file unreadable; that shows nothing else.
+            verified.addNotCovered("what players make of it: \(error.reason)")
+        }
     }
 
     private func check(

@@ -68,6 +68,14 @@ struct Atom: Equatable {
         }
     }
 
+    /// With its header, as `write` makes it.
+    var byteCount: Int {
+        switch content {
+        case .bytes(let bytes): 8 + bytes.count
+        case .children(let children): children.reduce(8) { $0 + $1.byteCount }
+        }
+    }
+
     var payload: [UInt8] {
         if case .bytes(let bytes) = content { bytes } else { [] }
     }

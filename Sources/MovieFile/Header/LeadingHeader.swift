@@ -79,6 +79,15 @@ enum FileTypeAtom {
         }
     }
 
+    /// Whether an atom, with its header, is one that `write` makes: a brand decides how players read the formats.
+    static func isOurs(_ bytes: [UInt8]?) -> Bool {
+        ([.mov, .mp4, .m4v, .m4a] as [FileType]).contains { fileType in
+            var writer = AtomWriter()
+            write(fileType, into: &writer)
+            return writer.bytes == bytes
+        }
+    }
+
     /// Eight bytes in front of the movie header: together with that atom's own they become the media data's 64-bit header.
     ///
     /// `wide` is QuickTime's (QTFF, "Free, Skip, and Wide Atoms"); ISO/IEC 14496-12 has `free` (8.1.2).

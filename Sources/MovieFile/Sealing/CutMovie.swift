@@ -12,7 +12,7 @@ package struct CutMovie {
     /// What the statement of ten hours is far below: what a file says must not fill the memory.
     package static let largestStatement: UInt64 = 256 << 20
     /// What may stand beside the statement: a header, media data that nobody walks through, and room.
-    private static let known: Set<FourCharCode> = ["ftyp", "wide", "free", "skip", "mdat", "moov"]
+    private static let known: Set<FourCharCode> = ["wide", "free", "skip", "mdat", "moov"]
 
     /// nil where it cannot be read.
     package let statement: [UInt8]?
@@ -33,6 +33,9 @@ package struct CutMovie {
             switch atom.type {
             // A recording that is not finished.
             case "moof": return nil
+            case "ftyp":
+                let bytes = try atoms.contents(of: atom)
+                isPlain = isPlain && atom.offset == 0 && FileTypeAtom.isOurs(bytes)
             case "moov": headers.append(atom)
             case "uuid":
                 let found = try atoms.bytes(at: atom.offset + atom.headerSize, count: 16)
@@ -51,7 +54,8 @@ package struct CutMovie {
             return
         }
         header = SealedFragments.MovieTracks(
-            moov: moov, fileSize: atoms.fileSize, end: headers[0].end, isLeading: moov["mvex"] != nil)
+            moov: moov, fileSize: atoms.fileSize, byteCount: headers[0].size, end: headers[0].end,
+            isLeading: moov["mvex"] != nil)
     }
 
     /// The header of a finished movie that has no statement yet; nil for any other file.
@@ -62,7 +66,8 @@ package struct CutMovie {
         while let atom = try atoms.header(at: place), atom.type != "moof" {
             if atom.type == "moov", let bytes = try atoms.contents(of: atom), let moov = Atom(parsing: bytes) {
                 return SealedFragments.MovieTracks(
-                    moov: moov, fileSize: atoms.fileSize, end: atom.end, isLeading: moov["mvex"] != nil)
+                    moov: moov, fileSize: atoms.fileSize, byteCount: atom.size, end: atom.end,
+                    isLeading: moov["mvex"] != nil)
             }
             place = atom.end
         }

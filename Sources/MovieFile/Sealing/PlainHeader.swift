@@ -1,58 +1,119 @@
 import MediaTypes
 
-/// Whether a finished movie's header says once what it says, where every player looks for it.
+/// Checks that a finished movie's header is laid out as a recorder lays it out.
 ///
-/// What a signature says nothing of, as texts and references, is skipped by who verifies. Players are not that careful: FFmpeg
-/// takes an atom for what its type says wherever it stands, and of two the last.
+/// Players are tolerant: FFmpeg takes an atom for what its type says at whatever level it is stored, and of two it takes the last.
+/// A header is therefore accepted by a list of what may be in each atom, in which order and how often. Everything else is refused,
+/// also where some player would skip it.
 enum PlainHeader {
-    /// What belongs into a movie's header, or a track's, and nowhere else.
-    private static let own: Set<FourCharCode> = [
-        "moov", "mvhd", "trak", "tkhd", "edts", "elst", "mdia", "mdhd", "minf", "vmhd", "smhd", "stbl", "stsd", "stts",
-        "ctts",
-        "stss", "stps", "stsc", "stsz", "stz2", "stco", "co64", "sbgp", "sgpd", "cslg", "mvex", "trex", "mehd", "moof",
-        "mfhd", "traf", "tfhd", "tfdt", "trun", "sidx", "mdat", "rmra", "cmov",
-    ]
-    private static let containers: Set<FourCharCode> = ["trak", "mdia", "minf", "stbl"]
-    /// Deeper than any list of texts.
-    private static let deepest = 10
-    /// More atoms than any list of texts has: what a file says must not take for ever.
-    private static let most = 1 << 16
+    /// What may be at one place of a parent.
+    private struct Slot {
+        let types: Set<FourCharCode>
+        let count: ClosedRange<Int>
 
-    static func isPlain(_ moov: Atom) -> Bool {
-        var left = most
-        let ids = moov.all("trak").map(FinalHeader.trackID)
-        guard moov.all("mvhd").count == 1, moov.all("udta").count < 2, moov.all("meta").count < 2,
+        init(_ types: FourCharCode..., count: ClosedRange<Int> = 1...1) {
+            (self.types, self.count) = (Set(types), count)
+        }
+    }
+
+    /// The children of each parent, in their order.
+    private static let layout: [FourCharCode: [Slot]] = [
+        "moov": [
+            Slot("mvhd"), Slot("trak", count: 1...Int.max), Slot("udta", count: 0...1), Slot("meta", count: 0...1),
+        ],
+        "trak": [
+            Slot("tkhd"), Slot("edts"), Slot("tref", count: 0...1), Slot("mdia"), Slot("udta", count: 0...1),
+            Slot("meta", count: 0...1),
+        ],
+        "edts": [Slot("elst")],
+        "mdia": [Slot("mdhd"), Slot("hdlr"), Slot("elng", count: 0...1), Slot("minf")],
+        "minf": [
+            Slot("vmhd", "smhd", "sthd", "nmhd", "gmhd"), Slot("hdlr", count: 0...1), Slot("dinf"), Slot("stbl"),
+        ],
+        "stbl": [
+            Slot("stsd"), Slot("stts"), Slot("ctts", count: 0...1), Slot("stss", count: 0...1), Slot("stsc"),
+            Slot("stsz"), Slot("stco", "co64"),
+        ],
+    ]
+
+    /// References to other tracks that a recorder writes, each with the handler of the tracks that it leads to.
+    private static let references: [FourCharCode: FourCharCode] = ["chap": "text", "tmcd": "tmcd"]
+
+    /// - Parameter byteCount: the length that the `moov` states: nothing is stored in it beside what was parsed.
+    static func isPlain(_ moov: Atom, byteCount: UInt64) -> Bool {
+        let tracks = moov.all("trak")
+        let ids = tracks.compactMap(FinalHeader.trackID)
+        guard moov.type == "moov", UInt64(moov.byteCount) == byteCount, hasLayout(moov), ids.count == tracks.count,
             Set(ids).count == ids.count
         else { return false }
-        return moov.children.allSatisfy {
-            $0.type == "mvhd" || ($0.type == "trak" ? isPlainTrack($0, &left) : isHarmless($0, &left))
+        let handlers = Dictionary(zip(ids, tracks.map(FinalHeader.handlerType))) { first, _ in first }
+        return tracks.allSatisfy { trak in
+            (trak["tref"].map { arePlainReferences($0, handlers) } ?? true) && hasPlainTimes(trak)
+                && PlainTexts.arePlain(in: trak)
+        } && hasPlainTimes(movie: moov) && PlainTexts.arePlain(in: moov)
+    }
+
+    private static func hasLayout(_ atom: Atom) -> Bool {
+        guard let slots = layout[atom.type] else { return true }
+        var rest = atom.children[...]
+        for slot in slots {
+            let found = rest.prefix { slot.types.contains($0.type) }
+            guard slot.count.contains(found.count) else { return false }
+            rest = rest.dropFirst(found.count)
         }
+        return rest.isEmpty && atom.children.allSatisfy(hasLayout)
     }
 
-    /// The rest of a track is hashed, or is its tables and edits.
-    private static func isPlainTrack(_ atom: Atom, _ left: inout Int) -> Bool {
-        atom.children.allSatisfy { child in
-            if containers.contains(child.type) { return isPlainTrack(child, &left) }
-            return !["udta", "meta", "tref"].contains(child.type) || isHarmless(child, &left)
-        }
-    }
-
-    private static func isHarmless(_ atom: Atom, _ left: inout Int) -> Bool {
-        !own.contains(atom.type) && !holdsOwn(atom.payload[...], depth: 0, &left)
-    }
-
-    /// Whether bytes, taken for atoms as far as they can be, hold one of a header.
-    private static func holdsOwn(_ bytes: ArraySlice<UInt8>, depth: Int, _ left: inout Int) -> Bool {
-        guard depth < deepest, left > 0 else { return true }
-        // `meta` and some others have a version in front.
-        return [0, 4].contains { start in
-            var found = false
-            var reader = ByteReader(bytes.dropFirst(start))
-            reader.forEachAtom { type, body in
-                left -= 1
-                found = found || own.contains(type) || body.count >= 8 && holdsOwn(body, depth: depth + 1, &left)
+    private static func arePlainReferences(_ tref: Atom, _ handlers: [UInt32: FourCharCode?]) -> Bool {
+        var reader = ByteReader(tref.payload)
+        var types: [FourCharCode] = []
+        var isPlain = true
+        reader.forEachAtom { type, body in
+            types.append(type)
+            var list = ByteReader(body)
+            var count = 0
+            while let id = list.u32() {
+                count += 1
+                isPlain = isPlain && references[type] != nil && handlers[id] == references[type]
             }
-            return found
+            isPlain = isPlain && count > 0 && list.remaining == 0
         }
+        return isPlain && reader.remaining == 0 && Set(types).count == types.count
+    }
+
+    // MARK: Times
+
+    /// `mvhd`: version 1, and as long as the longest track.
+    private static func hasPlainTimes(movie moov: Atom) -> Bool {
+        let header = moov["mvhd"]?.payload ?? []
+        let longest = moov.all("trak").compactMap { duration($0["tkhd"]?.payload ?? [], at: 28) }.max()
+        return header.count == 112 && header[..<4].elementsEqual([1, 0, 0, 0]) && duration(header, at: 24) == longest
+    }
+
+    /// `tkhd` and `mdhd`: version 1, reserved fields are 0, and the durations are those of the edits and of the samples. The flags of
+    /// `tkhd` and what follows the duration are part of the signed form.
+    private static func hasPlainTimes(_ trak: Atom) -> Bool {
+        let track = trak["tkhd"]?.payload ?? []
+        let media = trak.find("mdia", "mdhd")?.payload ?? []
+        guard track.count == 96, track[0] == 1, track[24..<28].allSatisfy({ $0 == 0 }), media.count == 36,
+            media[..<4].elementsEqual([1, 0, 0, 0]), media[34..<36].allSatisfy({ $0 == 0 }),
+            let edits = trak.find("edts", "elst").flatMap({ EditList(payload: $0.payload) })
+        else { return false }
+        return duration(track, at: 28) == edits.entries.reduce(0) { $0 &+ $1.duration }
+            && duration(media, at: 24) == ticks(trak)
+    }
+
+    private static func duration(_ payload: [UInt8], at place: Int) -> UInt64? {
+        var reader = ByteReader(payload)
+        return reader.skip(place) ? reader.u64() : nil
+    }
+
+    /// The sum of `stts`.
+    private static func ticks(_ trak: Atom) -> UInt64? {
+        var reader = ByteReader(trak.find("mdia", "minf", "stbl", "stts")?.payload ?? [])
+        guard reader.skip(8) else { return nil }
+        var sum: UInt64 = 0
+        while let count = reader.u32(), let each = reader.u32() { sum &+= UInt64(count) * UInt64(each) }
+        return sum
     }
 }

@@ -82,12 +82,16 @@ package struct SealedFragments {
     package private(set) var header: MovieTracks?
     /// There is one that cannot be read, or a second one.
     package private(set) var hasBadHeader = false
+    /// Beside the header and the media is something that a player could take for a part of the movie. Known at the end.
+    package private(set) var holdsStrangeAtoms = false
+    /// Among the fragments are copies of their heads.
+    package private(set) var holdsCopies = false
     /// Fragments are inside media data, as in a finished movie, whose header comes behind them.
     package private(set) var isFinished = false
     /// Behind the last fragment, or what is known else, is something that is not.
     package private(set) var endsInDamage = false
-    /// Damage was skipped.
-    private var hasSkipped = false
+    /// All of the file was looked at.
+    private var isDone = false
     /// Where headers begin that were met.
     private var headers: Set<UInt64> = []
 
@@ -105,6 +109,8 @@ package struct SealedFragments {
     package struct MovieTracks {
         let moov: Atom
         let fileSize: UInt64
+        /// The length that it states.
+        let byteCount: UInt64
         /// Where it ends in the file.
         package let end: UInt64
         /// Samples stand in fragments, and not in the header's tables.
@@ -118,7 +124,7 @@ package struct SealedFragments {
 
         /// What the tables say; nil where they contradict themselves.
         package func tracks(isOne: (UInt32) -> Bool) -> [StoredTrack]? {
-            StoredTrack.all(moov, fileSize: fileSize, isOne: isOne)
+            StoredTrack.all(moov, byteCount: byteCount, fileSize: fileSize, isOne: isOne)
         }
 
         /// The value of a key among the movie's metadata; nil where it has none, or several.
@@ -175,22 +181,25 @@ package struct SealedFragments {
             case "moov":
                 try note(atom)
                 position = atom.end
+            case "free":
+                if !holdsCopies { holdsCopies = try HeadCopy(atom, &atoms) != nil }
+                position = atom.end
             default: position = Self.isPlausible(atom.type) ? atom.end : try afterDamage()
             }
         }
         position = atoms.fileSize
-        if hasSkipped { try noteHeadersOfPlayers() }
+        if !isDone { try noteWhatPlayersMeet() }
+        isDone = true
         return nil
     }
 
-    /// A search for fragments may have missed the header. Players find it from atom to atom, and do not look into media data.
-    private mutating func noteHeadersOfPlayers() throws(MediaError) {
-        hasSkipped = false
-        var place: UInt64 = 0
-        while let atom = try atoms.header(at: place) {
-            if atom.type == "moov", !headers.contains(place) { try note(atom) }
-            place = atom.end
-        }
+    /// Players go from atom to atom and do not look into media data: they may find another header than the search for fragments.
+    private mutating func noteWhatPlayersMeet() throws(MediaError) {
+        let isTabled = header.map { !$0.isLeading } ?? isFinished
+        let outer = try OuterAtoms(storage, isFinished: isTabled)
+        for atom in outer.headers where !headers.contains(atom.offset) { try note(atom) }
+        if let header, !outer.headers.contains(where: { $0.end == header.end }) { hasBadHeader = true }
+        holdsStrangeAtoms = !outer.isPlain
     }
 
     /// A head that is not laid out as ours are, or contradicts itself. Players may make something of it: nobody signed that.
@@ -206,7 +215,7 @@ package struct SealedFragments {
             return
         }
         header = MovieTracks(
-            moov: moov, fileSize: atoms.fileSize, end: atom.end, isLeading: moov["mvex"] != nil)
+            moov: moov, fileSize: atoms.fileSize, byteCount: atom.size, end: atom.end, isLeading: moov["mvex"] != nil)
     }
 
     /// Types of atoms are printable; what is not lies in damage.
@@ -221,7 +230,6 @@ package struct SealedFragments {
 
     /// - Returns: whether something known follows.
     private mutating func skipDamage() throws(MediaError) -> Bool {
-        hasSkipped = true
         guard patience > Self.searchCost else {
             position = atoms.fileSize
             endsInDamage = true
@@ -248,7 +256,9 @@ package struct SealedFragments {
         guard parts.reduce(0, { $0 &+ $1.sampleCount }) <= Self.mostSamples else { return nil }
         let limit = isTorn ? atoms.fileSize : end
         let media = atom.size..<(limit - atom.offset)
-        guard isTorn || FragmentReader.arePlausible(parts, media: media) else { return nil }
+        // Of a torn one as well nothing is in front of its own media data: it would be shown again.
+        guard isTorn ? Self.begin(parts, behind: media.lowerBound) : FragmentReader.arePlausible(parts, media: media)
+        else { return nil }
         let kept = isTorn ? FragmentReader.cut(parts, media: media).tracks : parts
         let isLong = try atoms.bytes(at: atom.end, count: 4) == [0, 0, 0, 1]
         let seal = try seal(at: atom.end + (isLong ? 16 : 8))
@@ -259,6 +269,10 @@ package struct SealedFragments {
             tracks: kept.map {
                 Track(id: $0.id, decodeTime: $0.decodeTime, chunks: $0.chunks, fragment: atom.offset)
             })
+    }
+
+    private static func begin(_ tracks: [FragmentReader.Track], behind place: UInt64) -> Bool {
+        tracks.allSatisfy { $0.chunks.allSatisfy { $0.dataOffset >= Int64(clamping: place) } }
     }
 
     private mutating func seal(at offset: UInt64) throws(MediaError) -> FragmentSeal? {

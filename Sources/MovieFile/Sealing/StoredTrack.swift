@@ -41,15 +41,18 @@ package struct StoredTrack {
     /// All tracks of a finished movie's header; nil where one contradicts itself.
     ///
     /// - Parameters:
+    ///   - byteCount: the length that the header states.
     ///   - fileSize: more bytes than that are no samples: keeps a count that lies from filling the memory.
     ///   - isOne: tracks of which a chunk counts as one sample.
-    static func all(_ moov: Atom, fileSize: UInt64, isOne: (UInt32) -> Bool) -> [StoredTrack]? {
+    static func all(
+        _ moov: Atom, byteCount: UInt64, fileSize: UInt64, isOne: (UInt32) -> Bool
+    ) -> [StoredTrack]? {
         var tracks: [StoredTrack] = []
-        guard PlainHeader.isPlain(moov) else { return nil }
+        guard PlainHeader.isPlain(moov, byteCount: byteCount) else { return nil }
         let descriptions = TrackDescriptions(moov)
         for trak in moov.all("trak") {
             guard let id = FinalHeader.trackID(trak), let description = descriptions[id],
-                let tables = trak.find("mdia", "minf", "stbl"), let edits = edits(trak), isPlain(tables),
+                let tables = trak.find("mdia", "minf", "stbl"), let edits = edits(trak),
                 let samples = samples(tables, chunked: isOne(id), fileSize)
             else { return nil }
             tracks.append(
@@ -60,17 +63,10 @@ package struct StoredTrack {
         return tracks
     }
 
-    /// Each table is there once: players differ in which of two they believe.
-    private static func isPlain(_ tables: Atom) -> Bool {
-        Set(tables.children.map(\.type)).count == tables.children.count
-            && (tables["stco"] == nil || tables["co64"] == nil)
-    }
-
     /// nil for any but a plain list, as ours are: one atom, everything at its own speed, and something is shown.
     private static func edits(_ trak: Atom) -> [Edit]? {
-        guard let container = trak["edts"] else { return [] }
-        guard trak.all("edts").count == 1, container.children.count == 1, let atom = container["elst"],
-            let list = EditList(payload: atom.payload), Array(list.atom().dropFirst(8)) == atom.payload
+        guard let atom = trak.find("edts", "elst"), let list = EditList(payload: atom.payload),
+            Array(list.atom().dropFirst(8)) == atom.payload
         else { return nil }
         var time: UInt64 = 0
         var edits: [Edit] = []

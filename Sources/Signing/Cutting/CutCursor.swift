@@ -27,14 +27,14 @@ struct CutCursor {
         let zero = from.converted(to: Int32(clamping: max(1, track.description.timeScale))).value
         // What is shown when the movie begins.
         let edit = track.edits.first
-        let begins = (edit?.mediaTime ?? 0) - Self.ticks(edit?.start ?? 0, track.description.timeScale, movieScale)
-        later = zero - begins
+        let begins = (edit?.mediaTime ?? 0) &- Self.ticks(edit?.start ?? 0, track.description.timeScale, movieScale)
+        later = zero &- begins
         claim = CutStatement.Track(
             id: track.id, source: 0, zero: zero, decodeTime: 0, compositionOffset: 0, before: 0, after: 0)
     }
 
     private static func ticks(_ time: UInt64, _ scale: UInt32, _ movieScale: UInt32) -> Int64 {
-        Int64((Double(time) * Double(scale) / Double(max(1, movieScale))).rounded())
+        Int64(clamping: (Double(time) * Double(scale) / Double(max(1, movieScale))).rounded())
     }
 
     /// What a fragment has of the recording's track: which of its leaves are the next samples of the cut.
@@ -105,14 +105,15 @@ struct CutCursor {
         _ isSame: (StoredTrack.Sample, SealedFragments.Sample, Int) throws(MediaError) -> Bool
     ) throws(MediaError) -> Bool {
         let shown = Int64(clamping: leaf.contents.decodeTime) &+ Int64(leaf.contents.compositionOffset) &- facts.start
-        guard abs(shown &- samples[0].presentation &- later) <= Self.rounding, size(leaf) == samples[0].byteCount,
+        guard (shown &- samples[0].presentation &- later).magnitude <= Self.rounding,
+            size(leaf) == samples[0].byteCount,
             leaf.contents.isKeyFrame == samples[0].isKeyFrame
         else { return false }
         return try isSame(samples[0], leaf, 0)
     }
 
     /// Ticks by which the writer may have rounded.
-    private static let rounding: Int64 = 2
+    private static let rounding: UInt64 = 2
 
     private mutating func found(_ id: UInt32, _ sample: FragmentContents.Sample) {
         isFound = true

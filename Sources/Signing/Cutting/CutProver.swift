@@ -71,6 +71,13 @@ package struct CutProver {
         guard !statement.fragments.isEmpty, cursors.allSatisfy({ $0.isFound || !$0.isShown }) else {
             return .nothing("its tracks are not described as they were, as in another container or turned")
         }
+        let isTorn = statement.tracks.contains { claim in
+            claim.after > 0 && facts[claim.source]?.isOneLeaf != true
+                && cursors.contains { $0.claim.id == claim.id && $0.isShown }
+        }
+        guard !isTorn else {
+            return .nothing("it goes on where the recording was torn or damaged, which nothing proves: cut before")
+        }
         return .statement(statement.bytes)
     }
 

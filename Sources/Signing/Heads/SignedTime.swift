@@ -21,8 +21,11 @@ package struct SignedTime: Sendable {
     /// UTC with microseconds (RFC 3339).
     var text: String { Self.text(date) }
 
+    /// "12.345 s"
+    static func seconds(_ time: Double) -> String { "\((time * 1000).rounded() / 1000) s" }
+
     static func text(_ date: Date) -> String {
-        let microseconds = Int64((date.timeIntervalSince1970 * 1e6).rounded())
+        let microseconds = Int64(clamping: (date.timeIntervalSince1970 * 1e6).rounded())
         var seconds = time_t(microseconds >= 0 ? microseconds / 1_000_000 : (microseconds - 999_999) / 1_000_000)
         let rest = microseconds - Int64(seconds) * 1_000_000
         var parts = tm()

@@ -137,15 +137,13 @@ struct CutTrack {
         guard let shown else { return [name] }
         var gaps: [String] = []
         if !isWhole, claim.before > 0 || shown.lowerBound > Self.tolerance {
-            gaps.append("\(name) before \(Self.text(max(0, shown.lowerBound)))")
+            gaps.append("\(name) before \(SignedTime.seconds(max(0, shown.lowerBound)))")
         }
         // The one sample of a timecode goes on to the end.
         let last = stored.isShown ? shown.upperBound + longest : end
         if claim.after > 0 || last < end - Self.tolerance {
-            gaps.append("\(name) from \(Self.text(min(end, last))) on")
+            gaps.append("\(name) from \(SignedTime.seconds(min(end, last))) on")
         }
         return gaps
     }
-
-    private static func text(_ time: Double) -> String { "\((time * 1000).rounded() / 1000) s" }
 }

@@ -16,26 +16,31 @@ struct CutVerification {
     private var previous: (number: UInt32, hash: String)?
     private var uncertainty: Double?
     private var reached = 0.0
+    /// Where the last fragment of each track began, and how long the longest was that another followed, in ticks.
+    private var begun: [UInt32: (number: UInt32, time: UInt64)] = [:]
+    private var longest: [UInt32: UInt64] = [:]
     private var samples = 0
 
-    static func verify(
-        _ cut: CutMovie, in storage: any MovieStorage, name: String, key: VerificationKey
-    ) throws(MediaError) -> Verification {
-        var verification = CutVerification(key: key, storage: storage)
-        return try verification.verify(cut, name: name)
-    }
+    /// A hundred years, in seconds.
+    private static let latest = 3.2e9
+    /// What the header shows; nil where its tables were refused.
+    private(set) var presentation: Presentation?
 
-    private init(key: VerificationKey, storage: any MovieStorage) { (self.key, self.storage) = (key, storage) }
+    init(key: VerificationKey, storage: any MovieStorage) { (self.key, self.storage) = (key, storage) }
 
     private mutating func problem(_ from: Double, _ to: Double?, _ what: String) {
         problems.append(.init(from: max(0, from), to: to.map { max(0, $0) }, what: what))
     }
 
-    private mutating func verify(_ cut: CutMovie, name: String) throws(MediaError) -> Verification {
+    mutating func verify(_ cut: CutMovie, name: String) throws(MediaError) -> Verification {
         var answer = Verification(file: name)
         answer.ending = .cut
         guard let statement = cut.statement.flatMap(CutStatement.init) else {
             return altered(&answer, "what tells where the cut comes from cannot be read")
+        }
+        // Nothing that a recorder writes is that far away, and every sum of such times is one.
+        guard abs(statement.from.seconds) < Self.latest, statement.from.timeScale > 0 else {
+            return altered(&answer, "the cut says that it begins at a time that no recording has")
         }
         let described = statement.described.map(head)
         let heads = statement.fragments.map { head($0.proof) }
@@ -133,6 +138,7 @@ struct CutVerification {
         if let previous, head.number != previous.number &+ 1 || head.previous != previous.hash {
             problem(reached, nil, "a fragment of the recording is missing, or in another place")
         }
+        noteLength(of: head)
         previous = (head.number, hash)
         uncertainty = head.uncertainty.map { max($0, uncertainty ?? $0) } ?? uncertainty
         let parts = head.tracks ?? []
@@ -161,6 +167,28 @@ struct CutVerification {
         } else {
             samples += hashes.count { $0 != nil }
         }
+    }
+
+    /// How long a fragment's leaf of PCM audio is the next fragment tells.
+    private mutating func noteLength(of head: SignedHead) {
+        for part in head.tracks ?? [] {
+            if let last = begun[part.id], last.number &+ 1 == head.number, part.decodeTime > last.time {
+                longest[part.id] = max(longest[part.id] ?? 0, part.decodeTime - last.time)
+            }
+            begun[part.id] = (head.number, part.decodeTime)
+        }
+    }
+
+    /// Only PCM audio may begin and end with frames that nothing proves: with parts of leaves.
+    private mutating func checkEnds(of track: CutTrack) {
+        guard track.stored.isShown else { return }
+        var most: UInt64 = 0
+        if track.facts.isOneLeaf {
+            let second = UInt64(track.facts.timeScale)
+            most = longest[track.claim.source].map { max(2 &* $0, 2 &* second) } ?? 10 &* second
+        }
+        guard max(UInt64(track.claim.before), UInt64(track.claim.after)) > most else { return }
+        problem(0, nil, "track \(track.claim.id) begins or ends with samples that nobody signed")
     }
 
     private func leaves(_ id: UInt32, _ kept: [Int]) -> Int {
@@ -214,18 +242,30 @@ struct CutVerification {
             if track.count - track.next != track.claim.after {
                 problem(track.shown?.upperBound ?? 0, nil, "track \(track.claim.id) has samples that nobody signed")
             }
+            checkEnds(of: track)
             signed[track.claim.id] = track.signed
         }
-        for track in stored where track.isShown && signed[track.id] == nil {
-            problem(0, nil, "track \(track.id) is not one of the recording's")
+        // Cutting makes another timecode, and other titles of chapters.
+        var left = facts.filter { tracks[$0.key] == nil }.mapValues(\.form)
+        var others: Set<UInt32> = []
+        for track in stored where signed[track.id] == nil {
+            let form = track.description.hash
+            if !track.isShown, let source = left.keys.sorted().first(where: { left[$0] == form }) {
+                left[source] = nil
+                others.insert(track.id)
+            } else {
+                problem(0, nil, "track \(track.id) is not one of the recording's")
+            }
         }
-        let check = HeaderCheck(header, signed, movieEnd: end)
+        let check = HeaderCheck(header, signed, known: others, movieEnd: end)
         problems += check.problems
         answer.notCovered = check.notCovered
+        answer.notCovered += others.sorted().map { "track \($0), of which no sample is proven" }
+        presentation = check.presentation
         for track in tracks.values.sorted(by: { $0.claim.id < $1.claim.id }) {
             answer.notCovered += track.gaps(until: end)
         }
-        for id in facts.keys.sorted() where tracks[id] == nil {
+        for id in left.keys.sorted() {
             answer.notCovered.append("track \(id) of the recording, which is not in the cut")
         }
         reached = end

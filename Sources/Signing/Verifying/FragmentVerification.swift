@@ -25,6 +25,8 @@ struct FragmentVerification {
     private var problems: [Verification.Problem] = []
     private(set) var tracks: [UInt32: Track] = [:]
     private(set) var ties: FileTies?
+    /// What the header shows; nil where it has no tables, or they were refused.
+    private(set) var presentation: Presentation?
     private var file: SignedHead.File?
     private var lastHead: String?
     private var lastNumber: UInt32 = 0
@@ -178,11 +180,13 @@ struct FragmentVerification {
             return answer
         }
         if movie.hasBadHeader { problem(0, nil, "the header cannot be read, or there is more than one") }
+        if movie.holdsStrangeAtoms { problem(0, nil, "atoms are in the file that no recorder puts there") }
         if missesPlace != nil { problem(missesPlace ?? reached, nil, "what stands here is not signed") }
         let end = end(header)
         // A last sample lasts until there.
         if let movieEnd = end?.movieEnd, problems.isEmpty { reached = movieEnd.seconds }
         answer.ending = end == nil ? .unsigned : .signed
+        if isUnsignedTail, end != nil { problem(reached, nil, "the samples are not those that were signed") }
         if let cutShort, end != nil { problems.append(cutShort) } else if cutShort != nil { isUnsignedTail = true }
         if let header, header.isLeading {
             // In front of fragments it has no samples, and says how they are to be understood.
@@ -198,9 +202,14 @@ struct FragmentVerification {
             }
             problems += check.problems
             answer.notCovered = check.notCovered
+            presentation = check.presentation
         }
         if isUnsignedTail || movie.endsInDamage {
-            answer.notCovered.append("the last fragment, of which a part is missing")
+            answer.notCovered.append(
+                "the last fragment, of which a part is missing: everything from \(SignedTime.seconds(reached)) on")
+        }
+        if movie.holdsCopies {
+            answer.notCovered.append("copies of fragments' heads, which only a repair reads")
         }
         answer.uncertainty = uncertainty
         answer.fragments = fragments

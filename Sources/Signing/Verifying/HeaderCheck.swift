@@ -5,6 +5,8 @@ import MovieFile
 /// it was signed to be, to the tick.
 struct HeaderCheck {
     private(set) var problems: [Verification.Problem] = []
+    /// What the header shows; nil where its tables were refused.
+    private(set) var presentation: Presentation?
     /// What no signature speaks of.
     private(set) var notCovered = ["titles and other metadata", "names, dates and languages in the header"]
 
@@ -15,7 +17,7 @@ struct HeaderCheck {
     init(
         _ header: SealedFragments.MovieTracks, _ signed: [UInt32: FragmentVerification.Track], end: SignedHead.End?
     ) {
-        self.init(header, signed) { Self.limit($0, end) }
+        self.init(header, signed, known: []) { Self.limit($0, end) }
         guard end != nil else { return }
         notCovered = notCovered.map {
             $0 == "titles and other metadata" ? "titles and metadata but the account of losses" : $0
@@ -24,23 +26,29 @@ struct HeaderCheck {
 
     /// Of a cut, by the ids that its tracks have there.
     ///
-    /// - Parameter movieEnd: in seconds.
+    /// - Parameters:
+    ///   - known: other tracks that may be there, and are not compared.
+    ///   - movieEnd: in seconds.
     init(
-        _ header: SealedFragments.MovieTracks, _ signed: [UInt32: FragmentVerification.Track], movieEnd: Double
+        _ header: SealedFragments.MovieTracks, _ signed: [UInt32: FragmentVerification.Track], known: Set<UInt32>,
+        movieEnd: Double
     ) {
-        self.init(header, signed) { _ in movieEnd }
+        self.init(header, signed, known: known) { _ in movieEnd }
     }
 
     /// - Parameter limit: when a track ends, in seconds.
     private init(
-        _ header: SealedFragments.MovieTracks, _ signed: [UInt32: FragmentVerification.Track],
+        _ header: SealedFragments.MovieTracks, _ signed: [UInt32: FragmentVerification.Track], known: Set<UInt32>,
         limit: (UInt32) -> Double
     ) {
         guard let stored = header.tracks(isOne: { signed[$0]?.description.isOneLeaf ?? false }) else {
             problem(0, nil, "the header's tables contradict themselves")
             return
         }
-        for track in stored where signed[track.id] == nil { notCovered.append("track \(track.id), which was added") }
+        for track in stored where signed[track.id] == nil && !known.contains(track.id) {
+            problem(0, nil, "track \(track.id) was added")
+        }
+        var shown: [Presentation.Track] = []
         for (id, track) in signed.sorted(by: { $0.key < $1.key }) {
             let limit = limit(id)
             let isShown = track.samples.contains {
@@ -51,7 +59,9 @@ struct HeaderCheck {
                 continue
             }
             check(own, track, limit: limit, movieScale: header.timeScale)
+            shown.append(.init(own, track) { Self.isDue($0, before: limit) })
         }
+        presentation = Presentation(tracks: shown, others: known)
     }
 
     private mutating func describedOtherwise(_ id: UInt32) {

@@ -72,7 +72,7 @@ struct ShownTimes {
                 if line[middle].presentation > edit.mediaTime { end = middle } else { next = middle + 1 }
             }
             if next > 0, !isDue(line[next - 1], before: next < line.count ? line[next] : nil, in: edit) {
-                return Int64(start)
+                return Int64(clamping: start)
             }
             let until = Double(edit.duration) * ratio - 2 * ratio - unit
             while next < line.count, Double(line[next].presentation &- edit.mediaTime) < until {

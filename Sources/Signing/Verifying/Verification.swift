@@ -57,6 +57,15 @@ package struct Verification: Codable, Sendable, Equatable {
 
     init(file: String) { self.file = file }
 
+    /// Adds what a player shows otherwise than was signed.
+    package mutating func add(_ found: [Problem]) {
+        guard !found.isEmpty else { return }
+        problems = (problems + found).sorted { $0.from < $1.from }
+        if verdict == .genuine { verdict = .altered }
+    }
+
+    package mutating func addNotCovered(_ what: String) { notCovered.append(what) }
+
     /// - Parameter from: where in the file that was recorded this begins, in seconds.
     mutating func describe(_ file: SignedHead.File, from: Double, duration: Double) {
         recorder = file.recorder

@@ -1,0 +1,103 @@
+import MediaTypes
+
+/// The outermost atoms of a recording as players meet them: from atom to atom, and not into media data.
+///
+/// What is in them is accepted by a list, since no signature covers what is between them. FFmpeg takes a `trak`, `sidx` or `moof` beside
+/// the header for a part of the movie.
+struct OuterAtoms {
+    /// The movie's headers.
+    private(set) var headers: [TopLevelAtoms.Header] = []
+    /// Nothing is beside the header and the media that a player could take for a part of the movie.
+    private(set) var isPlain = true
+
+    private var holdsFillers = false
+
+    private static let fillers: Set<FourCharCode> = ["wide", "free", "skip"]
+
+    /// - Parameter isFinished: the header has tables; else fragments follow it.
+    init(_ storage: any MovieStorage, isFinished: Bool) throws(MediaError) {
+        var atoms = try TopLevelAtoms(storage)
+        var (place, before) = (UInt64(0), FourCharCode("free"))
+        while let atom = try atoms.header(at: place) {
+            switch atom.type {
+            case "ftyp":
+                let bytes = try atoms.contents(of: atom)
+                isPlain = isPlain && place == 0 && FileTypeAtom.isOurs(bytes)
+            case "moov": headers.append(atom)
+            case "moof": isPlain = isPlain && !isFinished && !headers.isEmpty
+            // Of a recording that is not finished only a fragment has media data.
+            case "mdat": isPlain = isPlain && (isFinished || before == "moof")
+            default:
+                isPlain =
+                    isPlain && (Self.fillers.contains(atom.type) || !isFinished && !Self.isPrintable(atom.type))
+            }
+            if place == 0 { isPlain = isPlain && atom.type == "ftyp" }
+            holdsFillers = holdsFillers || Self.fillers.contains(atom.type) && atom.size > 8
+            (place, before) = (atom.end, atom.type)
+        }
+        guard isPlain, place < atoms.fileSize || headers.isEmpty else { return }
+        if isFinished {
+            let rest = try atoms.bytes(at: place, count: 8)
+            isPlain = headers.isEmpty && !holdsFillers && Self.isMediaData(rest)
+        } else {
+            isPlain = try isPlainTail(from: place, &atoms)
+        }
+    }
+
+    /// The end of a finished movie is missing, and its header with it: nobody plays that, unless FFmpeg finds a header in `free`.
+    private static func isMediaData(_ bytes: [UInt8]) -> Bool {
+        bytes.count < 8 || bytes[4...].elementsEqual("mdat".utf8)
+    }
+
+    /// Whether what a crash or a cut left behind the last whole atom is nothing that a player shows.
+    private func isPlainTail(from place: UInt64, _ atoms: inout TopLevelAtoms) throws(MediaError) -> Bool {
+        let left = atoms.fileSize - place
+        guard left >= 8 else { return true }
+        var reader = ByteReader(try atoms.bytes(at: place, count: 16))
+        guard let size = reader.u32(), let type = reader.code() else { return false }
+        switch type {
+        case "mdat": return true
+        case "moof": return size > 1 && UInt64(size) > left ? try isPlainHead(at: place, left, &atoms) : size >= 2
+        // Behind one header players take no other.
+        case "moov": return size > 1 && !headers.isEmpty
+        default: return Self.fillers.contains(type) || !Self.isPrintable(type)
+        }
+    }
+
+    /// Whether the beginning of a fragment's head is one of ours, whose samples the file does not have.
+    private func isPlainHead(
+        at place: UInt64, _ left: UInt64, _ atoms: inout TopLevelAtoms
+    ) throws(MediaError) -> Bool {
+        guard left <= TopLevelAtoms.largestHeader else { return false }
+        let bytes = try atoms.bytes(at: place, count: Int(left))
+        return Self.forEachAtom(bytes[8...]) { type, body in
+            type == "mfhd"
+                || type == "traf"
+                    && Self.forEachAtom(body) { type, body in
+                        type == "tfhd" || type == "tfdt" || type == "trun" && Self.isBehind(left, body)
+                    }
+        }
+    }
+
+    /// The last may be cut short.
+    private static func forEachAtom(
+        _ bytes: ArraySlice<UInt8>, _ isPlain: (FourCharCode, ArraySlice<UInt8>) -> Bool
+    ) -> Bool {
+        var reader = ByteReader(bytes)
+        while let size = reader.u32(), let type = reader.code() {
+            guard size >= 8, let body = reader.slice(min(Int(size) - 8, reader.remaining)), isPlain(type, body) else {
+                return false
+            }
+        }
+        return true
+    }
+
+    private static func isBehind(_ end: UInt64, _ trun: ArraySlice<UInt8>) -> Bool {
+        var reader = ByteReader(trun)
+        guard let word = reader.u32(), reader.skip(4), let offset = reader.s32() else { return true }
+        return word & 1 == 1 && Int64(offset) >= Int64(clamping: end)
+    }
+
+    /// What is not lies in garbage: no player knows such a type.
+    private static func isPrintable(_ type: FourCharCode) -> Bool { type.bytes.allSatisfy { 0x20...0x7E ~= $0 } }
+}

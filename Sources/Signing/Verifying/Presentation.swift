@@ -1,0 +1,124 @@
+package import MediaTypes
+import MovieFile
+
+/// What a movie is to show by its header and its signatures: every sample of each track, where it is in the file and when it is shown.
+///
+/// `MovieVerifier` makes it with our own parser. A player's parser may read the same bytes differently; `problems(played:)` compares
+/// the two.
+package struct Presentation: Sendable {
+    struct Sample {
+        var offset: UInt64
+        var byteCount: UInt64
+        /// Seconds from the movie's beginning, and from there to the last of a stretch of PCM audio.
+        var time: Double
+        var span: Double
+        /// It lies between the movie's beginning and its end.
+        var isDue: Bool
+    }
+
+    struct Track {
+        var id: UInt32
+        var handler: FourCharCode
+        /// Samples are stretches of PCM audio, of which players read parts.
+        var isChunked: Bool
+        /// Players differ in how they bridge gaps: times are compared where there are none.
+        var hasOneEdit: Bool
+        var samples: [Sample]
+
+        /// - Parameter isDue: whether a time, in seconds, lies within the movie.
+        init(_ stored: StoredTrack, _ signed: FragmentVerification.Track, isDue: (Double) -> Bool) {
+            (id, handler, isChunked) = (stored.id, stored.handler, signed.description.isOneLeaf)
+            hasOneEdit = stored.edits.count == 1
+            let scale = Double(max(1, signed.description.timeScale))
+            samples = signed.samples.map {
+                let time = Double($0.time) / scale
+                return Sample(
+                    offset: $0.offset, byteCount: $0.byteCount, time: time, span: Double($0.span) / scale,
+                    isDue: $0.isProven && isDue(time))
+            }
+        }
+    }
+
+    let tracks: [Track]
+    /// Tracks that are not compared.
+    let others: Set<UInt32>
+
+    /// How far a player may shift a whole track in seconds: FFmpeg lets it begin with its first frame.
+    private static let slack = 0.15
+    /// How far the times of one track may differ from each other, in seconds: rounding to ticks.
+    private static let rounding = 0.002
+
+    /// What a player shows otherwise than is to be shown.
+    package func problems(played: [PlayedTrack]) -> [Verification.Problem] {
+        var problems: [Verification.Problem] = []
+        for track in played where !isKnown(track) {
+            problems.append(.init(from: 0, to: nil, what: "a player finds track \(track.id), which nobody signed"))
+        }
+        for track in tracks {
+            let found = played.filter { $0.id == Int(track.id) }
+            guard let kind = track.kind else { continue }
+            guard found.count == 1, let own = found.first, own.kind == kind, !own.isLeftOut else {
+                if track.samples.contains(where: \.isDue) {
+                    problems.append(.init(from: 0, to: nil, what: "a player does not show track \(track.id)"))
+                }
+                continue
+            }
+            if let problem = Self.compare(track, own) { problems.append(problem) }
+        }
+        return problems
+    }
+
+    private func isKnown(_ track: PlayedTrack) -> Bool {
+        guard let id = UInt32(exactly: track.id) else { return false }
+        return others.contains(id) ? track.kind == .other : tracks.contains { $0.id == id }
+    }
+
+    private static func compare(_ track: Track, _ played: PlayedTrack) -> Verification.Problem? {
+        let places = track.samples.indices.sorted { track.samples[$0].offset < track.samples[$1].offset }
+        var isSeen = [Bool](repeating: false, count: track.samples.count)
+        var shift: ClosedRange<Double>?
+        for packet in played.packets {
+            guard let index = sample(of: packet, in: track, places) else {
+                let time = max(0, packet.time ?? 0)
+                return .init(from: time, to: time, what: "a player shows in track \(track.id) what nobody signed")
+            }
+            isSeen[index] = true
+            let sample = track.samples[index]
+            guard track.hasOneEdit, let time = packet.time else { continue }
+            let late = time - min(max(time, sample.time), sample.time + (track.isChunked ? sample.span : 0))
+            let whole = min(late, shift?.lowerBound ?? late)...max(late, shift?.upperBound ?? late)
+            shift = whole
+            guard abs(late) <= slack, whole.upperBound - whole.lowerBound <= rounding || track.isChunked else {
+                return .init(
+                    from: max(0, sample.time), to: max(0, sample.time),
+                    what: "a player shows track \(track.id) at another time than was signed")
+            }
+        }
+        guard track.hasOneEdit,
+            let index = track.samples.indices.first(where: { track.samples[$0].isDue && !isSeen[$0] })
+        else { return nil }
+        let time = max(0, track.samples[index].time)
+        return .init(from: time, to: time, what: "a player does not show all of track \(track.id)")
+    }
+
+    /// The sample that a packet is, or lies in.
+    private static func sample(of packet: PlayedTrack.Packet, in track: Track, _ places: [Int]) -> Int? {
+        var (next, end) = (0, places.count)
+        while next < end {
+            let middle = (next + end) / 2
+            if track.samples[places[middle]].offset > packet.offset { end = middle } else { next = middle + 1 }
+        }
+        guard next > 0, case let index = places[next - 1], case let sample = track.samples[index] else { return nil }
+        let isInside =
+            track.isChunked
+            ? packet.offset - sample.offset <= sample.byteCount
+                && packet.byteCount <= sample.byteCount - (packet.offset - sample.offset)
+            : packet.offset == sample.offset && packet.byteCount == sample.byteCount
+        return isInside ? index : nil
+    }
+}
+
+extension Presentation.Track {
+    /// nil for what is neither video nor audio.
+    fileprivate var kind: PlayedTrack.Kind? { handler == "vide" ? .video : handler == "soun" ? .audio : nil }
+}

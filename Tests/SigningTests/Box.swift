@@ -1,0 +1,78 @@
+import TestSupport
+
+/// An atom of a movie that is to be forged: a tree without any rules.
+class Box {
+    var type: [UInt8]
+    /// Of a container: what comes before its children.
+    var payload: [UInt8]
+    var children: [Box]?
+
+    private static let containers: Set<String> = [
+        "moov", "trak", "edts", "mdia", "minf", "stbl", "dinf", "udta", "meta", "ilst", "tref", "gmhd",
+    ]
+
+    init(_ type: String, _ payload: [UInt8] = [], children: [Box]? = nil) {
+        (self.type, self.payload, self.children) = (Array(type.utf8), payload, children)
+    }
+
+    var name: String { String(decoding: type, as: UTF8.self) }
+
+    /// The atoms of a stretch; nil where they do not fill it.
+    static func all(_ bytes: ArraySlice<UInt8>, isOutermost: Bool = true) -> [Box]? {
+        var boxes: [Box] = []
+        var place = bytes.startIndex
+        while bytes.endIndex - place >= 8 {
+            var (size, header) = (Int(bytes.number(at: place)), 8)
+            if size == 1, bytes.endIndex - place >= 16 { (size, header) = (Int(bytes.number(at: place + 12)), 16) }
+            guard size >= header, size <= bytes.endIndex - place else { break }
+            let box = Box("free", Array(bytes[(place + header)..<(place + size)]))
+            box.type = Array(bytes[(place + 4)..<(place + 8)])
+            if containers.contains(box.name), !isOutermost || box.name == "moov" { box.open() }
+            boxes.append(box)
+            place += size
+        }
+        if place < bytes.endIndex {
+            guard isOutermost else { return nil }
+            boxes.append(Rest(Array(bytes[place...])))
+        }
+        return boxes
+    }
+
+    private func open() {
+        for start in [0, 4] where payload.count >= start {
+            if let children = Box.all(payload[start...], isOutermost: false) {
+                (self.children, payload) = (children, Array(payload[..<start]))
+                return
+            }
+        }
+    }
+
+    var bytes: [UInt8] {
+        let body = payload + (children ?? []).flatMap(\.bytes)
+        return UInt32(truncatingIfNeeded: body.count + 8).bytes + type + body
+    }
+
+    var copy: Box {
+        let box = Box("free", payload, children: children?.map(\.copy))
+        box.type = type
+        return box
+    }
+
+    /// This one and all in it.
+    var tree: [Box] { [self] + (children ?? []).flatMap(\.tree) }
+
+    /// What a torn file ends with.
+    private final class Rest: Box {
+        init(_ bytes: [UInt8]) { super.init("rest", bytes) }
+
+        override var bytes: [UInt8] { payload }
+    }
+}
+
+extension Collection<UInt8> where Index == Int {
+    func number(at place: Int) -> UInt32 { self[place..<(place + 4)].reduce(0) { $0 << 8 | UInt32($1) } }
+}
+
+extension FixedWidthInteger {
+    var bytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
+}
