@@ -139,7 +139,7 @@ struct LightMessages {
         case 1: light = light ?? Self.light(numbers)
         case 2 where display == nil && numbers.count >= 24:
             // Fractions of 16 bits, and luminance with 8 and 14 bits of fraction; red comes first.
-            func part(_ value: UInt16) -> UInt16 { UInt16((Double(value) * 50_000 / 65_536).rounded()) }
+            func part(_ value: UInt16) -> UInt16 { UInt16(clamping: (Double(value) * 50_000 / 65_536).rounded()) }
             func place(_ numbers: inout Numbers) -> MasteringDisplay.Chromaticity {
                 let place = numbers.place()
                 return .init(x: part(place.x), y: part(place.y))
@@ -147,7 +147,7 @@ struct LightMessages {
             let (red, green, blue) = (place(&numbers), place(&numbers), place(&numbers))
             let white = place(&numbers)
             func steps(_ value: UInt32, _ fraction: Double) -> UInt32 {
-                UInt32(min((Double(value) * 10_000 / fraction).rounded(), Double(UInt32.max)))
+                UInt32(clamping: min((Double(value) * 10_000 / fraction).rounded(), Double(UInt32.max)))
             }
             display = MasteringDisplay(
                 red: red, green: green, blue: blue, whitePoint: white, maximumLuminance: steps(numbers.u32(), 256),

@@ -113,7 +113,7 @@ package enum MovieInspector {
         guard let matrix = track.displayMatrix else { return 0 }
         let degrees = av_display_rotation_get(matrix)
         guard degrees.isFinite else { return 0 }
-        return (Int((-degrees).rounded()) % 360 + 360) % 360
+        return (Int(clamping: (-degrees).rounded()) % 360 + 360) % 360
     }
 
     private static func seconds(of base: AVRational) -> Double {

@@ -38,9 +38,9 @@ public struct FrameRate: Sendable, Hashable, Comparable {
         guard let value = Double(text), value.isFinite, value >= 0.001, value <= 10_000 else { return nil }
         let broadcast = (value * 1.001).rounded()
         if value != value.rounded(), broadcast > 0, abs(broadcast / 1.001 - value) < 0.005 {
-            self.init(Int32(broadcast) * 1000, per: 1001)
+            self.init(Int32(clamping: broadcast) * 1000, per: 1001)
         } else {
-            self.init(Int32((value * 1000).rounded()), per: 1000)
+            self.init(Int32(clamping: (value * 1000).rounded()), per: 1000)
         }
     }
 
@@ -50,6 +50,7 @@ public struct FrameRate: Sendable, Hashable, Comparable {
     public var interval: MediaTime { MediaTime(value: Int64(seconds), timescale: frames) }
 
     public static func < (a: FrameRate, b: FrameRate) -> Bool {
+        // in range: both are integers of 32 bits
         Int64(a.frames) * Int64(b.seconds) < Int64(b.frames) * Int64(a.seconds)
     }
 
@@ -63,7 +64,7 @@ extension FrameRate: CustomStringConvertible {
     /// "30", "29.97", "12.5".
     public var description: String {
         if seconds == 1 { return String(frames) }
-        let hundredths = Int64((framesPerSecond * 100).rounded())
+        let hundredths = Int64(clamping: (framesPerSecond * 100).rounded())
         guard hundredths > 0 else { return "\(frames)/\(seconds)" }
         let fraction = hundredths % 100
         if fraction == 0 { return String(hundredths / 100) }

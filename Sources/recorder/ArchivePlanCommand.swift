@@ -101,7 +101,7 @@ struct ArchivePlanCommand: ParsableCommand {
             program: RecorderVersion.text, settings: settings, output: RawPath(argument: to),
             directories: directories.map { RawPath(argument: $0) })
         var choice = ArchivePlanner.Choice()
-        choice.newerThan = newerThan.map { Int64(Date().timeIntervalSince1970 * 1e9) - $0.nanoseconds }
+        choice.newerThan = newerThan.map { Int64(clamping: Date().timeIntervalSince1970 * 1e9) - $0.nanoseconds }
         choice.minimumSize = minSize ?? 0
         choice.hashes = hash
         choice.chunk = chunk?.seconds

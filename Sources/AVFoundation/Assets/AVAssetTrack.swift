@@ -40,7 +40,7 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
     /// Bytes, by its rate and length.
     open var totalSampleDataLength: Int64 {
         let bytes = Double(estimatedDataRate) / 8 * timeRange.duration.seconds
-        return bytes.isFinite && bytes > 0 && bytes < 9e18 ? Int64(bytes) : 0
+        return bytes.isFinite && bytes > 0 && bytes < 9e18 ? Int64(clamping: bytes) : 0
     }
 
     open var timeRange: CMTimeRange { engine.map { CMTimeRange($0.timeRange) } ?? .invalid }

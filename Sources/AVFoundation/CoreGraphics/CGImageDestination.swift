@@ -42,7 +42,7 @@ public final class CGImageDestination: Sendable {
         content.withLock {
             guard $0.image == nil else { return }
             $0.image = image
-            if let quality, !quality.isNaN { $0.quality = Int((min(max(0, quality), 1) * 99).rounded()) + 1 }
+            if let quality, !quality.isNaN { $0.quality = Int(clamping: (min(max(0, quality), 1) * 99).rounded()) + 1 }
         }
     }
 

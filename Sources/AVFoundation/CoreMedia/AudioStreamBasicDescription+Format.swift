@@ -30,7 +30,7 @@ extension AudioStreamBasicDescription {
         guard mSampleRate >= 1, mSampleRate <= 768_000, (1...64).contains(mChannelsPerFrame),
             let codec = CodecCode.audioCodec(mFormatID)
         else { return nil }
-        let (rate, channels) = (Int(mSampleRate.rounded()), Int(mChannelsPerFrame))
+        let (rate, channels) = (Int(clamping: mSampleRate.rounded()), Int(mChannelsPerFrame))
         guard codec == .linearPCM else {
             return AudioFormat(
                 codec: codec, sampleRate: rate, channelCount: channels, framesPerPacket: Int(mFramesPerPacket))

@@ -117,7 +117,7 @@ extension SettingsReader {
     }
 
     mutating func sampleRate() -> Int? {
-        double(AVSampleRateKey, in: 1...1_000_000).map { Int($0.rounded()) }
+        double(AVSampleRateKey, in: 1...1_000_000).map { Int(clamping: $0.rounded()) }
     }
 
     mutating func channelLayout(channels: Int?, isPCM: Bool) -> ChannelLayout? {

@@ -140,7 +140,7 @@ final class StillSource: Sendable {
             throw MediaError(.invalidSettings, action, reason: "frameDuration is not above zero")
         }
         let number = (time.seconds / frame.seconds + 1e-6).rounded(.down)
-        let start = MediaTime(value: Int64(number) * frame.value, timescale: frame.timescale)
+        let start = MediaTime(value: Int64(clamping: number) * frame.value, timescale: frame.timescale)
         try reader.configure { $0.timeRange = TimeRange(start: start, duration: frame) }
         let output = try VideoCompositionOutput(videoTracks: tracks, pixelFormat: .i420, videoComposition: drawing)
         try reader.add(output)
@@ -155,8 +155,8 @@ final class StillSource: Sendable {
             maximumSize.height > 0 ? maximumSize.height / Double(picture.height) : 1)
         if scale < 1 {
             picture = try PictureScaler().scale(
-                picture, width: max(1, Int((Double(picture.width) * scale).rounded())),
-                height: max(1, Int((Double(picture.height) * scale).rounded())))
+                picture, width: max(1, Int(clamping: (Double(picture.width) * scale).rounded())),
+                height: max(1, Int(clamping: (Double(picture.height) * scale).rounded())))
         }
         return (try PixelConverter().convert(picture, to: .bgra), sample.presentationTime)
     }

@@ -38,7 +38,7 @@ extension ArchivePlan {
 /// A time as it stands in a plan: exact, as "61440/12800" of a second, or a whole number of seconds.
 enum PlanTime {
     static func text(_ time: MediaTime) -> String {
-        let divisor = divisor(Swift.abs(time.value), Int64(time.timescale))
+        let divisor = divisor(Int64(clamping: time.value.magnitude), Int64(time.timescale))
         let (value, scale) = (time.value / divisor, Int64(time.timescale) / divisor)
         return scale == 1 ? "\(value)" : "\(value)/\(scale)"
     }

@@ -107,7 +107,7 @@ package struct ArchivePlanner {
         guard let chunk = choice.chunk, chunk > 0 else { return nil }
         let count = (film.duration / chunk).rounded()
         guard count >= 2, count < 10_000 else { return nil }
-        return cut(film.source, header.settings, Int(count))
+        return cut(film.source, header.settings, Int(clamping: count))
     }
 
     private func film(

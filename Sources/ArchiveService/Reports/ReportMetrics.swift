@@ -11,7 +11,7 @@ package struct ReportMetrics {
             lines.append("# HELP recorder_archive_\(name) \(help)")
             lines.append("# TYPE recorder_archive_\(name) gauge")
             for (labels, value) in values {
-                let text = value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
+                let text = value == value.rounded() && abs(value) < 1e15 ? "\(Int64(clamping: value))" : "\(value)"
                 lines.append("recorder_archive_\(name){\(plan)\(labels)} \(text)")
             }
         }

@@ -102,7 +102,7 @@ final class RetimedSound: SampleSource, @unchecked Sendable {
         if run == nil {
             run = Run(
                 resampler: try VariableRateResampler(format, greatestSurplus: greatestSurplus),
-                start: Int64(wanted.rounded()))
+                start: Int64(clamping: wanted.rounded()))
         }
         guard let current = run else { return }
         let error = wanted - current.position

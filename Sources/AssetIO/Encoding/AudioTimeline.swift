@@ -46,7 +46,9 @@ struct AudioTimeline {
     var start: MediaTime? { anchor }
 
     /// Where the count puts the next block; nil before there was one.
-    var expected: MediaTime? { anchor.map { $0 + MediaTime(value: Int64(position.rounded()), timescale: sampleRate) } }
+    var expected: MediaTime? {
+        anchor.map { $0 + MediaTime(value: Int64(clamping: position.rounded()), timescale: sampleRate) }
+    }
 
     /// What a live device's clock is found to do.
     var clock: SoundClock { drift?.clock ?? SoundClock() }

@@ -136,7 +136,7 @@ public final class ExportSession: Sendable {
                         return continuation.finish()
                     }
                     // The interval that was asked for, no condition.
-                    try? await Task.sleep(nanoseconds: UInt64(max(0.001, min(interval, 3600)) * 1e9))
+                    try? await Task.sleep(nanoseconds: UInt64(clamping: max(0.001, min(interval, 3600)) * 1e9))
                 }
                 continuation.finish()
             }
@@ -265,7 +265,7 @@ extension ExportPlan {
     /// Where pictures become AV1: the factor that a search for a size begins with. nil for all others.
     fileprivate var repeatedFactor: Int? {
         let settings = outputs.lazy.compactMap(\.videoSettings).first { $0.codec == .av1 }
-        return settings.map { Int(($0.rateControl.factor(most: 63) ?? 35).rounded()) }
+        return settings.map { Int(clamping: ($0.rateControl.factor(most: 63) ?? 35).rounded()) }
     }
 
     fileprivate func encoded(at factor: Int) -> ExportPlan {

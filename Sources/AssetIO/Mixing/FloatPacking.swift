@@ -21,6 +21,7 @@ struct FloatPacking: Sendable {
     static func integer(_ sample: Float, bits: Int) -> Int {
         guard !sample.isNaN else { return 0 }
         let scale = Double(1 << (bits - 1))
+        // in range: bounded by the scale, and a loop over samples
         return Int(min(max((Double(sample) * scale).rounded(.toNearestOrEven), -scale), scale - 1))
     }
 

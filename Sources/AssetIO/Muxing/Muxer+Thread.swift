@@ -73,7 +73,8 @@ extension Muxer {
     private func makeWriter(_ destination: any MovieDestination) -> MovieFileWriter {
         MovieFileWriter(
             storage: destination.output, fileType: configuration.fileType, timeScale: configuration.movieTimeScale,
-            creationTime: Int64(configuration.creationDate.timeIntervalSince1970), metadata: configuration.metadata,
+            creationTime: Int64(clamping: configuration.creationDate.timeIntervalSince1970),
+            metadata: configuration.metadata,
             tracks: tracks.all.map(\.movie), sessionStart: state.withLock { $0.sessionStart } ?? .zero,
             keepsIndex: !destination.isSegmented, sealing: configuration.sealing)
     }

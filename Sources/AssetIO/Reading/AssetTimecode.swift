@@ -16,7 +16,7 @@ public struct AssetTimecode: Sendable, Hashable {
     func advanced(by time: MediaTime) -> AssetTimecode {
         guard format.frameDuration.isNumeric, format.frameDuration > .zero, time > .zero else { return self }
         let rate = Double(format.frameDuration.timescale) / Double(max(1, format.frameDuration.value))
-        let frames = UInt32(clamping: Int64(min(1e15, time.seconds * rate).rounded()))
+        let frames = UInt32(clamping: Int64(clamping: min(1e15, time.seconds * rate).rounded()))
         return AssetTimecode(format: format, frameNumber: frameNumber &+ frames)
     }
 
@@ -63,6 +63,6 @@ extension AssetTimecode {
         guard (1...255).contains(count) else { return nil }
         return TimecodeFormat(
             frameDuration: MediaTime(value: Int64(rate.denominator), timescale: rate.numerator),
-            framesPerSecond: Int(count), dropsFrames: drops && Int(count) % 30 == 0)
+            framesPerSecond: Int(clamping: count), dropsFrames: drops && Int(clamping: count) % 30 == 0)
     }
 }

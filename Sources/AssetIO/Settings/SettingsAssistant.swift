@@ -102,7 +102,7 @@ enum PictureFit {
         }
         func even(_ number: Double, limit: Int) -> Int {
             // Down from an odd size; to the nearest from a fraction.
-            let nearest = scale == 1 ? Int(number) / 2 * 2 : Int((number / 2).rounded()) * 2
+            let nearest = scale == 1 ? Int(number) / 2 * 2 : Int(clamping: (number / 2).rounded()) * 2
             return max(2, min(nearest, limit / 2 * 2))
         }
         return (even(width * scale, limit: format.width), even(height * scale, limit: format.height))

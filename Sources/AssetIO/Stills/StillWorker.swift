@@ -59,7 +59,7 @@ struct StillShape: Equatable {
         var factor = 1.0
         if limits.0 > 0, limits.0.isFinite { factor = min(factor, Double(limits.0) / shownWidth) }
         if limits.1 > 0, limits.1.isFinite { factor = min(factor, Double(limits.1) / shownHeight) }
-        func length(_ shown: Double) -> Int { min(max(1, Int((shown * factor).rounded())), 32_767) }
+        func length(_ shown: Double) -> Int { min(max(1, Int(clamping: (shown * factor).rounded())), 32_767) }
         (self.width, self.height) = (length(shownWidth), length(shownHeight))
     }
 }

@@ -104,7 +104,7 @@ extension PixelRectangle {
         func range(_ start: Double, _ length: Double, _ limit: Int) -> Range<Int>? {
             let first = min(Double(limit), max(0, start.rounded()))
             let last = min(Double(limit), max(0, (start + length).rounded()))
-            return last > first ? Int(first)..<Int(last) : nil
+            return last > first ? Int(first)..<Int(clamping: last) : nil
         }
         guard let columns = range(rectangle.origin.x, rectangle.size.width, width),
             let rows = range(rectangle.origin.y, rectangle.size.height, height)

@@ -71,6 +71,7 @@ struct V4L2Setup {
             parameters = v4l2_streamparm()
             parameters.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
             cv4l2_capture(&parameters).pointee.timeperframe = v4l2_fract(
+                // in range: an integer, and positive
                 numerator: UInt32(rate.seconds), denominator: UInt32(rate.frames))
             guard device.call(CV4L2_S_PARM, &parameters) == 0 else { return nil }
         }

@@ -24,6 +24,7 @@ struct TestSourceTiming: Sendable {
     /// The last number whose time is not after `now`.
     func index(atOrBefore now: Int64) -> Int64 {
         let product = Int128(now - origin) * Int128(rate.frames)
+        // in range: integers
         var index = Int64(product / (Int128(rate.seconds) * 1_000_000_000))
         while nanoseconds(of: index) > now { index -= 1 }
         while nanoseconds(of: index + 1) <= now { index += 1 }

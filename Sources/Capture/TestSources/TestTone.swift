@@ -16,7 +16,7 @@ final class TestTone: Sendable {
     ///   - blockFrames: the longest block that will be asked for.
     init(format: AudioFormat, blockFrames: Int) {
         let rate = format.sampleRate
-        let clickFrames = Int((Double(rate) * Self.clickSeconds).rounded())
+        let clickFrames = Int(clamping: (Double(rate) * Self.clickSeconds).rounded())
         bytesPerFrame = format.bytesPerFrame ?? 1
         // One block more than a second: every block is one piece, also the one that crosses the second.
         let frames = rate + blockFrames
@@ -33,6 +33,7 @@ final class TestTone: Sendable {
                         target.storeBytes(of: Float(value), toByteOffset: index * 4, as: Float.self)
                     } else {
                         target.storeBytes(
+                            // in range: a sine, at most 1
                             of: Int16((value * 32_767).rounded()), toByteOffset: index * 2, as: Int16.self)
                     }
                 }

@@ -92,7 +92,7 @@ package final class VariableRateResampler {
         didSet {
             let least = max(-greatestSurplus, -0.96875)
             let surplus = min(max(surplus.isFinite ? surplus : 0, least), greatestSurplus)
-            units = Int((surplus / (1 + surplus) * Double(Self.unitsPerWhole)).rounded())
+            units = Int(clamping: (surplus / (1 + surplus) * Double(Self.unitsPerWhole)).rounded())
         }
     }
 
@@ -117,7 +117,7 @@ package final class VariableRateResampler {
     /// libswresample's own way of ending gives nothing where less went in than its filter is long. So silence goes in
     /// behind the end, as much as the filter wants to see, and of what comes out only the sound is given on.
     package func finish(output: (UnsafeRawBufferPointer) throws(MediaError) -> Void) throws(MediaError) {
-        let held = Int((heldFrames * (1 + surplus)).rounded()) * bytesPerFrame
+        let held = Int(clamping: (heldFrames * (1 + surplus)).rounded()) * bytesPerFrame
         let frames = 2 * Int(Self.tapCount)
         let silence = self.silence.bytes(frames * bytesPerFrame)
         // All our PCM formats are signed.
@@ -140,7 +140,7 @@ package final class VariableRateResampler {
         }
         // Also what the filter holds, and the longest that the ratio makes of it.
         let growth = 1 + max(0, min(surplus, greatestSurplus))
-        let room = Int(Double(frames + 2 * Int(Self.tapCount)) * growth) + frames / 256
+        let room = Int(clamping: Double(frames + 2 * Int(Self.tapCount)) * growth) + frames / 256
         let target = converted.bytes(room * channelCount * packing.unpackedByteCount)
         var input = source.baseAddress?.assumingMemoryBound(to: UInt8.self)
         var plane = target.baseAddress?.assumingMemoryBound(to: UInt8.self)

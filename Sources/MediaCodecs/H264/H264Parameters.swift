@@ -38,10 +38,10 @@ extension H264Encoder {
         parameters.b_vfr_input = 1
         parameters.i_timebase_num = 1
         parameters.i_timebase_den = UInt32(timeScale)
-        parameters.i_fps_num = UInt32((rate * 1000).rounded())
+        parameters.i_fps_num = UInt32(clamping: (rate * 1000).rounded())
         parameters.i_fps_den = 1000
         let interval = (min(settings.keyFrameInterval.seconds, 1e6) * rate).rounded()
-        parameters.i_keyint_max = Int32(max(1, min(interval, 1e6)))
+        parameters.i_keyint_max = Int32(clamping: max(1, min(interval, 1e6)))
         if let frames = settings.maximumBFrames { parameters.i_bframe = Int32(frames) }
         if let frames = settings.lookAhead { parameters.rc.i_lookahead = Int32(frames) }
 
@@ -83,7 +83,7 @@ extension H264Encoder {
     private static func boundMemory(_ parameters: inout x264_param_t) {
         let picture = Double(parameters.i_width) * Double(parameters.i_height) * 2.5
         guard picture > 4096 * 4096 * 2.5 else { return }
-        parameters.rc.i_lookahead = min(parameters.rc.i_lookahead, Int32(max(2, 512e6 / picture)))
+        parameters.rc.i_lookahead = min(parameters.rc.i_lookahead, Int32(clamping: max(2, 512e6 / picture)))
         parameters.i_bframe = min(parameters.i_bframe, 1)
         parameters.i_frame_reference = min(parameters.i_frame_reference, 2)
         parameters.i_sync_lookahead = 0
@@ -131,7 +131,7 @@ extension H264Encoder {
         parameters.i_sync_lookahead = 0
         let threads = threads.count(parameters, frameRate: frameRate)
         if parameters.rc.i_lookahead == 0, parameters.i_bframe == 0 { return holdNothing(&parameters, threads) }
-        let most = max(1, Int((liveDelay * frameRate).rounded(.down)))
+        let most = max(1, Int(clamping: (liveDelay * frameRate).rounded(.down)))
         // Each frame thread beyond the first holds a picture too, and irregular times cost one more
         // (x264, `validate_parameters` and `x264_encoder_open`: `i_delay`).
         let allowedThreads = max(1, min(threads, most / 2 + 1))

@@ -57,7 +57,7 @@ final class LayerPainter {
         _ layer: PictureLayer, _ canvas: PixelLayout, _ color: ColorDescription
     ) throws(MediaError) -> Drawing? {
         var picture = layer.picture
-        let opacity = UInt8((min(1, max(0, layer.opacity.isFinite ? layer.opacity : 0)) * 255).rounded())
+        let opacity = UInt8(clamping: (min(1, max(0, layer.opacity.isFinite ? layer.opacity : 0)) * 255).rounded())
         guard picture.layout.holdsWholePicture else {
             throw MediaError(
                 .invalidSample, "cannot draw a \(picture.format.rawValue) picture",

@@ -54,6 +54,7 @@ final class PictureColorMatcher {
     ) -> [UInt8] {
         let meaning = Meaning(color, height: height)
         let mixed = coordinates(red, green, blue, meaning)
+        // in range: bounded by a byte, and a loop over pixels
         func sample(_ value: Double) -> UInt8 { UInt8(min(255, max(0, value.rounded()))) }
         return [
             sample(meaning.black + mixed.luma * meaning.lumaScale), sample(128 + mixed.cb * meaning.chromaScale),
@@ -77,7 +78,7 @@ final class PictureColorMatcher {
         }
         let byCb = moved(luma: 0, cb: 1 / from.chromaScale, cr: 0)
         let byCr = moved(luma: 0, cb: 0, cr: 1 / from.chromaScale)
-        func fixed(_ value: Double) -> Int16 { Int16(clamping: Int((value * 8192).rounded())) }
+        func fixed(_ value: Double) -> Int16 { Int16(clamping: Int(clamping: (value * 8192).rounded())) }
         return cyuv_color_change(
             black: Int32(from.black), new_black: Int32(to.black), luma: fixed(to.lumaScale / from.lumaScale),
             luma_by_cb: fixed(byCb.luma * to.lumaScale), luma_by_cr: fixed(byCr.luma * to.lumaScale),

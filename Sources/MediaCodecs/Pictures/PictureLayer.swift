@@ -56,7 +56,7 @@ struct LayerSpan {
     init?(length: Int, start: Double, size: Double, canvas: Int) {
         let limit = 1e9
         guard length > 0, start.magnitude < limit, size > 0, size < limit else { return nil }
-        let (first, last) = (Int(start.rounded()), Int((start + size).rounded()))
+        let (first, last) = (Int(clamping: start.rounded()), Int(clamping: (start + size).rounded()))
         seen = max(0, first)..<max(max(0, first), min(canvas, last))
         guard !seen.isEmpty else { return nil }
         if seen == first..<last {
@@ -65,13 +65,13 @@ struct LayerSpan {
         }
         // Whole pixels of the source, or a picture that is enlarged and cut would jump.
         let step = Double(last - first) / Double(length)
-        let from = min(length - 1, Int((Double(seen.lowerBound - first) / step).rounded(.down)))
-        let to = max(from + 1, min(length, Int((Double(seen.upperBound - first) / step).rounded(.up))))
+        let from = min(length - 1, Int(clamping: (Double(seen.lowerBound - first) / step).rounded(.down)))
+        let to = max(from + 1, min(length, Int(clamping: (Double(seen.upperBound - first) / step).rounded(.up))))
         source = from..<to
-        let drawnFirst = first + Int((Double(from) * step).rounded())
+        let drawnFirst = first + Int(clamping: (Double(from) * step).rounded())
         drawn =
             min(
                 drawnFirst, seen.lowerBound)..<max(
-                first + Int((Double(to) * step).rounded()), seen.upperBound)
+                first + Int(clamping: (Double(to) * step).rounded()), seen.upperBound)
     }
 }

@@ -44,7 +44,7 @@ package struct PictureGeometry: Sendable, Hashable {
         let factor = min(1, Double(frame.width) / max(1, shown), Double(frame.height) / Double(max(1, part.height)))
         func even(_ length: Double, _ most: Int) -> Int {
             // Down from an odd size; to the nearest from a fraction.
-            let near = factor == 1 ? Int(length) / 2 * 2 : Int((length * factor / 2).rounded()) * 2
+            let near = factor == 1 ? Int(clamping: length) / 2 * 2 : Int(clamping: (length * factor / 2).rounded()) * 2
             return max(2, min(near, most))
         }
         return (even(shown, frame.width), even(Double(part.height), frame.height))
@@ -87,8 +87,8 @@ struct PicturePlacement: Hashable {
     /// Takes away what does not fit on both sides, or above and below.
     private mutating func cut(toShapeOf frame: PictureGeometry, pixelStep: Double) {
         let wanted = Double(frame.width) / (Double(frame.height) * pixelStep)
-        let width = min(part.width, max(1, Int((Double(part.height) * wanted).rounded())))
-        let height = min(part.height, max(1, Int((Double(part.width) / wanted).rounded())))
+        let width = min(part.width, max(1, Int(clamping: (Double(part.height) * wanted).rounded())))
+        let height = min(part.height, max(1, Int(clamping: (Double(part.width) / wanted).rounded())))
         let isTooWide = width < part.width
         // The corner stays between two samples of chroma.
         if isTooWide {
@@ -103,7 +103,7 @@ struct PicturePlacement: Hashable {
     private mutating func shrinkPlace(_ shown: Double, mostFactor: Double, _ frame: PictureGeometry) {
         let factor = min(mostFactor, Double(frame.width) / shown, Double(frame.height) / Double(part.height))
         func fitted(_ length: Double, _ room: Int) -> Int {
-            let near = min(room, max(1, Int((length * factor).rounded())))
+            let near = min(room, max(1, Int(clamping: (length * factor).rounded())))
             // An edge inside the frame lies between two samples of chroma, or the black beside it is coloured.
             return near == room ? near : max(1, near / 2 * 2)
         }

@@ -20,10 +20,10 @@ private struct RangeTables {
         chromaOfTenBits: (Int) -> Double
     ) {
         func bytes(_ value: (Int) -> Double) -> [UInt8] {
-            (0..<256).map { UInt8(min(max(0, value($0).rounded()), 255)) }
+            (0..<256).map { UInt8(clamping: min(max(0, value($0).rounded()), 255)) }
         }
         func words(_ value: (Int) -> Double) -> [UInt16] {
-            (0..<1024).map { UInt16(min(max(0, value($0).rounded()), 1023)) }
+            (0..<1024).map { UInt16(clamping: min(max(0, value($0).rounded()), 1023)) }
         }
         (self.luma, self.chroma) = (bytes(luma), bytes(chroma))
         (self.lumaOfTenBits, self.chromaOfTenBits) = (words(lumaOfTenBits), words(chromaOfTenBits))

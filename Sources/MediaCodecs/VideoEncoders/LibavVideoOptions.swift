@@ -25,7 +25,7 @@ struct LibavVideoOptions {
 
     /// Pictures from one key frame to the next at most.
     private var interval: Int {
-        Int(max(1, min((min(settings.keyFrameInterval.seconds, 1e6) * rate).rounded(), 1e6)))
+        Int(clamping: max(1, min((min(settings.keyFrameInterval.seconds, 1e6) * rate).rounded(), 1e6)))
     }
 
     var backlog: LiveBacklog { LiveBacklog(rate: rate, interval: interval) }
@@ -35,7 +35,7 @@ struct LibavVideoOptions {
         _ context: UnsafeMutablePointer<AVCodecContext>, pixelFormat: AVPixelFormat, timeScale: Int32
     ) throws(MediaError) {
         let (width, height) = (Int32(settings.width ?? 0), Int32(settings.height ?? 0))
-        let frameRate = AVRational(num: Int32((rate * 1000).rounded()), den: 1000)
+        let frameRate = AVRational(num: Int32(clamping: (rate * 1000).rounded()), den: 1000)
         context.pointee.width = width
         context.pointee.height = height
         context.pointee.pix_fmt = pixelFormat
@@ -82,12 +82,12 @@ struct LibavVideoOptions {
         default:
             if let scale = settings.rateControl.quantizerScale {
                 context.pointee.flags |= AV_CODEC_FLAG_QSCALE
-                context.pointee.global_quality = Int32((scale * Double(FF_QP2LAMBDA)).rounded())
+                context.pointee.global_quality = Int32(clamping: (scale * Double(FF_QP2LAMBDA)).rounded())
             }
             context.pointee.qmin = 1
             // libavcodec's own tolerance is four megabits, which a short film would not leave.
             if case .bitRate(let bits) = settings.rateControl {
-                context.pointee.bit_rate_tolerance = Int32(clamping: Int(Double(bits) / min(4, rate)) + 1)
+                context.pointee.bit_rate_tolerance = Int32(clamping: Int(clamping: Double(bits) / min(4, rate)) + 1)
             }
             return []
         }
@@ -153,7 +153,7 @@ struct LibavVideoOptions {
 
     /// Fewer pictures in flight, as H.264's live encoder has it.
     private func boundDelay(_ more: inout [String: String]) {
-        let most = max(1, Int((H264Encoder.liveDelay * rate).rounded(.down)))
+        let most = max(1, Int(clamping: (H264Encoder.liveDelay * rate).rounded(.down)))
         // It holds so many as both together, and three more.
         let frames = min(settings.maximumBFrames ?? 3, max(0, (most - 4) / 2))
         // What the presets look ahead by themselves.
@@ -177,7 +177,7 @@ struct LibavVideoOptions {
     private var svt: [(String, String)] {
         var words = [("preset", codec.preset(settings.preset) ?? "10")]
         if let factor = settings.rateControl.factor(most: 63) {
-            words.append(("crf", String(Int(factor.rounded()))))
+            words.append(("crf", String(Int(clamping: factor.rounded()))))
         }
         // SVT-AV1 makes key frames that are wished for only where it may reorder, and at a constant quality.
         var more: [String: String] = [:]
@@ -215,7 +215,9 @@ struct LibavVideoOptions {
 
     private var aom: [(String, String)] {
         var words = [("cpu-used", codec.preset(settings.preset) ?? "6"), ("row-mt", "1")]
-        if let factor = settings.rateControl.factor(most: 63) { words.append(("crf", String(Int(factor.rounded())))) }
+        if let factor = settings.rateControl.factor(most: 63) {
+            words.append(("crf", String(Int(clamping: factor.rounded()))))
+        }
         if isRealTime { words += [("usage", "realtime"), ("lag-in-frames", "0")] }
         if let frames = settings.lookAhead, !isRealTime { words.append(("lag-in-frames", String(frames))) }
         return words

@@ -14,7 +14,7 @@ struct LiveBacklog {
     /// - Parameter rate: pictures a second.
     init(rate: Double, interval: Int) {
         // With the least look-ahead there is x265 holds four.
-        most = max(4, Int((H264Encoder.liveDelay * rate).rounded(.down)))
+        most = max(4, Int(clamping: (H264Encoder.liveDelay * rate).rounded(.down)))
         self.interval = interval
     }
 

@@ -24,7 +24,7 @@ package struct ProgressBar: Sendable {
         guard isTerminal || elapsed - lastLine >= 10 else { return nil }
         lastLine = elapsed
         let fraction = fraction.isFinite ? min(max(0, fraction), 1) : 0
-        var facts = ["\(Int((fraction * 100).rounded(.down))) %"]
+        var facts = ["\(Int(clamping: (fraction * 100).rounded(.down))) %"]
         if elapsed > 0.5, fraction > 0 {
             if let duration { facts.append("\(NumberText.fixed(fraction * duration / elapsed, places: 1))×") }
             if fraction < 1 { facts.append("\(NumberText.duration(elapsed / fraction - elapsed)) left") }
@@ -33,7 +33,7 @@ package struct ProgressBar: Sendable {
         guard isTerminal else { return text + "\n" }
         isDrawn = true
         let width = 30
-        let filled = Int((fraction * Double(width)).rounded(.down))
+        let filled = Int(clamping: (fraction * Double(width)).rounded(.down))
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
         // Carriage return, and what is left of a longer line is erased (ECMA-48, EL).
         return "\r\(bar) \(text)\u{1B}[K"

@@ -62,7 +62,7 @@ struct SoundComparer {
         let count = max(1, min(options.stretches, Int(clamping: (range.duration.seconds / Self.length).rounded(.down))))
         // Packets in Matroska stand where the nearest millisecond is, and so may the whole film.
         let tick = tracks.tick.seconds * (offset == 0 ? 1 : 2)
-        let tolerance = Int((tick * Double(Self.rate)).rounded(.up))
+        let tolerance = Int(clamping: (tick * Double(Self.rate)).rounded(.up))
         var tally = SoundTally()
         for index in 0..<count {
             if Task.isCancelled { throw MediaError(.cancelled, "cannot compare", reason: "it was cancelled") }
@@ -84,8 +84,8 @@ struct SoundComparer {
         _ asset: Asset, _ track: AssetTrack, from start: Double, length: Double
     ) async throws(MediaError) -> [Float] {
         let rate = Int32(Self.rate)
-        let first = Int((start * Double(rate)).rounded())
-        var frames = [Float](repeating: 0, count: Int(length * Double(rate)))
+        let first = Int(clamping: (start * Double(rate)).rounded())
+        var frames = [Float](repeating: 0, count: Int(clamping: length * Double(rate)))
         let reader = try AssetReader(asset: asset)
         // A decoder that begins amid sound, and a resampler, need some to find their feet.
         let from = max(0, start - 0.1)

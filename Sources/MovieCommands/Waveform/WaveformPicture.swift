@@ -48,11 +48,13 @@ struct WaveformPicture {
         canvas.fill(0, top, canvas.width, height, Self.lane)
         let half = Double(height) / 2
         let middle = top + height / 2
-        for mark in [0.25, 0.75] { canvas.fill(0, top + Int(Double(height) * mark), canvas.width, 1, Self.line) }
+        for mark in [0.25, 0.75] {
+            canvas.fill(0, top + Int(clamping: Double(height) * mark), canvas.width, 1, Self.line)
+        }
         for column in 0..<canvas.width {
             let (peak, rms) = levels(column, of: canvas.width, channel)
             func bar(_ level: Float, _ color: Canvas.Color) {
-                let length = Int((Double(min(1, level)) * half).rounded())
+                let length = Int(clamping: (Double(min(1, level)) * half).rounded())
                 if length > 0 { canvas.fill(column, middle - length, 1, 2 * length, color) }
             }
             // Sixteen bits reach no further than this.
@@ -73,7 +75,7 @@ struct WaveformPicture {
         write(canvas, lettering.line(text), 6, top + 2)
         for (level, place) in [("0 dB", 0.0), ("−6 dB", 0.25)] {
             let mask = lettering.line(level)
-            write(canvas, mask, canvas.width - mask.width - 4, top + Int(Double(height) * place) + 1)
+            write(canvas, mask, canvas.width - mask.width - 4, top + Int(clamping: Double(height) * place) + 1)
         }
     }
 

@@ -40,8 +40,7 @@ struct AtomWriter {
 
     private static func scaled(_ value: Double, by factor: Double) -> Int32 {
         let scaled = (value * factor).rounded()
-        guard !scaled.isNaN else { return 0 }
-        return scaled >= 2_147_483_647 ? .max : scaled <= -2_147_483_648 ? .min : Int32(scaled)
+        return Int32(clamping: scaled)
     }
 
     /// A string behind a byte with its length; cut at a character where it does not fit.

@@ -97,7 +97,7 @@ struct SampleTables {
         func below(_ border: Double) -> UInt64 {
             if border <= first { return 0 }
             guard delta > 0, border.isFinite else { return count }
-            return UInt64(min(Double(count), ((border - first) / delta).rounded(.up)))
+            return UInt64(clamping: min(Double(count), ((border - first) / delta).rounded(.up)))
         }
         let slack = max(1, tick)
         // Edits follow each other: what one shows in part the next may show in part.

@@ -79,7 +79,7 @@ extension CleanAperture {
         var values: [Int32] = []
         for _ in 0..<4 {
             guard let numerator = reader.s32(), let denominator = reader.s32(), denominator > 0 else { return nil }
-            values.append(Int32(clamping: Int64((Double(numerator) / Double(denominator)).rounded())))
+            values.append(Int32(clamping: Int64(clamping: (Double(numerator) / Double(denominator)).rounded())))
         }
         guard values[0] > 0, values[1] > 0 else { return nil }
         self.init(width: values[0], height: values[1], horizontalOffset: values[2], verticalOffset: values[3])

@@ -111,7 +111,7 @@ package struct StreamLayout: Sendable {
         // The clock was asked when the picture was taken, not when it was encoded: 8.16.5 has no word for it but this one.
         writer.fullAtom("prft", version: 1, flags: 16) { prft in
             prft.u32(track)
-            prft.u32(UInt32(whole))
+            prft.u32(UInt32(clamping: whole))
             prft.u32(UInt32((since1900 - whole) * 4_294_967_295))
             prft.u64(time)
         }

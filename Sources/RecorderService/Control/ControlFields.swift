@@ -24,7 +24,7 @@ struct MomentFields: ControlFields {
                 .conflict, "invalidState", "cannot do that at another moment: “at” is not near",
                 wayOut: "it is seconds of CLOCK_MONOTONIC, at most an hour ago and at most ten to come")
         }
-        return MediaTime(nanoseconds: Int64((seconds * 1e9).rounded()))
+        return MediaTime(nanoseconds: Int64(clamping: (seconds * 1e9).rounded()))
     }
 }
 

@@ -33,7 +33,7 @@ struct SessionFiles: Sendable {
 
     /// How long ago a moment of the recording was.
     private func age(of moment: MediaTime, _ now: RecordingClock.WallTime, _ pipeline: LivePipeline?) -> Double {
-        let present = MediaTime(nanoseconds: Int64((now.at * 1e9).rounded()))
+        let present = MediaTime(nanoseconds: Int64(clamping: (now.at * 1e9).rounded()))
         return ((pipeline?.moment(of: present) ?? present) - moment).seconds
     }
 
@@ -109,9 +109,10 @@ struct SessionFiles: Sendable {
     /// The time of day, counted in the camera's frames.
     private var timecode: TimecodeFormat? {
         let interval = state.withLock { $0.frameInterval } ?? MediaTime(value: 1, timescale: 30)
-        let framesPerSecond = max(1, min(255, Int((1 / interval.seconds).rounded())))
+        let framesPerSecond = max(1, min(255, Int(clamping: (1 / interval.seconds).rounded())))
         // 29.97 and 59.94 frames a second fall behind the clock unless numbers are left out.
         let isNTSC =
+            // in range: an integer, at most 255
             framesPerSecond % 30 == 0 && interval == MediaTime(value: 1001, timescale: Int32(framesPerSecond * 1000))
         return TimecodeFormat(frameDuration: interval, framesPerSecond: framesPerSecond, dropsFrames: isNTSC)
     }

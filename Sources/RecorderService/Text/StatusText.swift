@@ -172,6 +172,6 @@ enum MeterText {
     /// How many cells a level reaches: 0 at the floor and below, all of them at full scale.
     private static func cell(_ level: Double) -> Int {
         guard level > floor else { return 0 }
-        return max(1, Int((min(1, (level - floor) / -floor) * Double(cells)).rounded()))
+        return max(1, Int(clamping: (min(1, (level - floor) / -floor) * Double(cells)).rounded()))
     }
 }

@@ -46,7 +46,8 @@ final class RecordingStills: Sendable {
     {
         let file = try await DiskCall.run { () throws(MediaError) in try RecordingFile(recording) }
         let key = Key(
-            id: recording.id, identity: file.identity, at: at.map { Int64(($0 * 1000).rounded()) }, width: width ?? 0,
+            id: recording.id, identity: file.identity, at: at.map { Int64(clamping: ($0 * 1000).rounded()) },
+            width: width ?? 0,
             isExact: isExact)
         if let picture = kept(key) { return picture }
         guard await turns.take() else {

@@ -89,8 +89,9 @@ package final class Visitors: Sendable {
 
     private static func tooMany(seconds: Double) -> ControlError {
         var error = ControlError(
-            .tooManyRequests, "tooMany", "cannot log in: too many tries", wayOut: "try again in \(Int(seconds) + 1) s")
-        error.retryAfter = Int(seconds) + 1
+            .tooManyRequests, "tooMany", "cannot log in: too many tries",
+            wayOut: "try again in \(Int(clamping: seconds) + 1) s")
+        error.retryAfter = Int(clamping: seconds) + 1
         return error
     }
 }

@@ -39,7 +39,9 @@ enum ExportEstimate {
             let factor = settings.rateControl.factor(most: 51) ?? 23
             let bits = pixels * (settings.codec == .mjpeg ? 1 : 0.07)
             var scale = 1.0
-            for _ in 0..<Int((abs(23 - factor) / 6 * 8).rounded()) { scale *= factor < 23 ? 1.0905 : 1 / 1.0905 }
+            for _ in 0..<Int(clamping: (abs(23 - factor) / 6 * 8).rounded()) {
+                scale *= factor < 23 ? 1.0905 : 1 / 1.0905
+            }
             return source > 0 ? min(bits * scale, source) : bits * scale
         }
     }
@@ -61,6 +63,6 @@ enum ExportEstimate {
         let seconds = max(0, plan.range.duration.seconds)
         let rate = plan.outputs.reduce(0) { $0 + bitRate($1) + overhead($1) }
         let bytes = (rate * seconds + fileBits) / 8
-        return bytes.isFinite ? Int64(min(bytes, 1e18)) : 0
+        return bytes.isFinite ? Int64(clamping: min(bytes, 1e18)) : 0
     }
 }

@@ -67,7 +67,7 @@ struct QualitySearch {
         }
         let start = nearest[0]
         let steps = (log(share) + height(limit) - height(start.size)) / slope
-        return start.factor + Int(min(100, max(-100, steps.rounded(.up))))
+        return start.factor + Int(clamping: min(100, max(-100, steps.rounded(.up))))
     }
 
     /// SVT-AV1 makes a film so much smaller with each step of its factor.

@@ -35,7 +35,7 @@ struct SizeBudget {
             if part < 1 { plan.cutsEnd = true }
             return plan
         }
-        let each = Int((available - fixed) / Double(adjustable.count))
+        let each = Int(clamping: (available - fixed) / Double(adjustable.count))
         for index in adjustable { try plan.outputs[index].set(bitRate: each, tooSmall: tooSmall) }
         return plan
     }

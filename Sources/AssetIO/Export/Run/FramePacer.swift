@@ -16,8 +16,11 @@ struct FramePacer {
     /// The rate as broadcasting writes it where it is one of those, else in thousandths.
     static func ratio(_ frameRate: Double) -> Ratio {
         let whole = frameRate.rounded(.up)
-        if abs(frameRate - whole * 1000 / 1001) < 0.005, whole > frameRate { return Ratio(Int32(whole) * 1000, 1001) }
-        return Ratio(Int32((frameRate * 1000).rounded()), 1000)
+        // More is no rate of broadcasting, and its thousandths do not fit.
+        if whole < 1e6, abs(frameRate - whole * 1000 / 1001) < 0.005, whole > frameRate {
+            return Ratio(Int32(clamping: whole) * 1000, 1001)
+        }
+        return Ratio(Int32(clamping: (frameRate * 1000).rounded()), 1000)
     }
 
     private func time(_ number: Int64) -> MediaTime {

@@ -196,7 +196,7 @@ enum DecoderShare {
         var share = 0.25
         if heavyCodecs.contains(codec) { share *= 2 }
         if quickPresets.contains(preset) { share *= 2 }
-        return max(1, Int((Double(processors) * share).rounded()))
+        return max(1, Int(clamping: (Double(processors) * share).rounded()))
     }
 }
 
