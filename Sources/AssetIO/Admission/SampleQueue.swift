@@ -41,10 +41,14 @@ struct SampleQueue {
 
     var count: Int { samples.count }
 
-    /// Whether one more sample fits. An empty queue takes any.
-    func hasRoom(for sample: SampleBuffer) -> Bool {
+    /// Whether one more sample is accepted: always while the queue is not full, so that an input which says that it is ready
+    /// never refuses. A full queue still accepts a sample that is smaller than the one it reserves room for.
+    func hasRoom(for sample: SampleBuffer) -> Bool { !isFull || fits(sample) }
+
+    /// Whether the budget holds this sample as well.
+    private func fits(_ sample: SampleBuffer) -> Bool {
         guard let oldest = samples.first, samples.count >= minimumCount else { return true }
-        // What comes after a pause of its device is not late: a few samples may be any time apart.
+        // A sample after a pause of its device is not late: a few samples may be any time apart.
         let isInTime =
             samples.count < Self.fewest || sample.presentationTime - oldest.presentationTime <= budget.duration
         return isInTime && samples.count < maximumCount && byteCount + sample.byteCount <= budget.bytes
@@ -63,9 +67,11 @@ struct SampleQueue {
         return max(ofTime, Double(byteCount) / Double(max(1, budget.bytes)))
     }
 
+    /// Whether the budget has no room for another sample as large as the largest so far. An empty queue is never full.
     var isFull: Bool {
-        samples.count >= minimumCount
-            && (samples.count >= maximumCount || byteCount >= budget.bytes || span >= budget.duration)
+        guard samples.count >= minimumCount else { return false }
+        let isLate = samples.count >= Self.fewest && span >= budget.duration
+        return samples.count >= maximumCount || isLate || largestSample > budget.bytes - byteCount
     }
 
     /// Time for the encoder to begin, however little it is.
@@ -76,9 +82,13 @@ struct SampleQueue {
     /// Audio or video samples waiting.
     private(set) var sampleCount = 0
 
+    /// The size of the largest sample so far, in bytes: the room that is reserved for the next one.
+    private var largestSample = 0
+
     mutating func append(_ sample: SampleBuffer) {
         samples.append(sample)
         byteCount += sample.byteCount
+        largestSample = max(largestSample, sample.byteCount)
         sampleCount += sample.sampleCount
     }
 

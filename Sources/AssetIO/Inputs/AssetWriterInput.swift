@@ -68,7 +68,7 @@ public final class AssetWriterInput: Sendable {
     /// Appends a packet that follows others of a run, of which the first was taken because the input was ready.
     ///
     /// - Returns: as `append`.
-    func appendInRun(_ sample: SampleBuffer) throws(MediaError) -> Bool {
+    package func appendInRun(_ sample: SampleBuffer) throws(MediaError) -> Bool {
         guard let track else { throw Self.notStarted }
         return try track.append(sample, goesOn: true)
     }

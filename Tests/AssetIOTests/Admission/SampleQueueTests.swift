@@ -19,11 +19,47 @@ import Testing
     @Test func itsTimeIsBounded() {
         var queue = queue(bytes: .max)
         for time in 0..<4 as Range<Int64> { queue.append(sample(time)) }
-        #expect(queue.hasRoom(for: sample(1000)) && !queue.hasRoom(for: sample(1001)))
+        #expect(queue.hasRoom(for: sample(1000)) && !queue.isFull)
         queue.append(sample(1000))
+        #expect(queue.isFull && !queue.hasRoom(for: sample(1001)))
+        _ = queue.popFirst()
+        #expect(!queue.isFull && queue.hasRoom(for: sample(1001)))
+        queue.append(sample(1001))
+        #expect(queue.isFull && !queue.hasRoom(for: sample(1002)))
+    }
+
+    @Test(arguments: [1, 99, 100, 101, 130, 1000])
+    func queue_notFull_acceptsTheNextSample(bytes: Int) {
+        // 4K frames: eight fill 99 % of the budget, and a ninth does not fit.
+        for size in [bytes, 3 * bytes] {
+            var queue = queue(milliseconds: 500, bytes: 1000)
+            for number in 0..<200 as Range<Int64> {
+                // Every third frame finds the encoder done with another one.
+                if number % 3 == 2 { _ = queue.popFirst() }
+                let next = sample(number * 33, bytes: number == 0 ? size : bytes)
+                let isReady = !queue.isFull
+                #expect(!isReady || queue.hasRoom(for: next), "frame \(number) of \(bytes) bytes")
+                if queue.hasRoom(for: next) { queue.append(next) }
+                #expect(queue.count == 1 || queue.byteCount <= 1000)
+            }
+        }
+    }
+
+    @Test func queue_notFull_acceptsASampleAfterDroppedOnes() {
+        var queue = queue(bytes: .max)
+        for time in stride(from: 0, through: 1000, by: 100) as StrideThrough<Int64> { queue.append(sample(time)) }
         #expect(queue.isFull)
         _ = queue.popFirst()
-        #expect(!queue.isFull && queue.hasRoom(for: sample(1001)) && !queue.hasRoom(for: sample(1002)))
+        // The source has dropped ten frames while the queue was full.
+        #expect(!queue.isFull && queue.hasRoom(for: sample(2000)))
+        queue.append(sample(2000))
+        #expect(queue.isFull && !queue.hasRoom(for: sample(2100)))
+    }
+
+    @Test func queue_fullForTheLargest_acceptsASmallerSample() {
+        var queue = queue()
+        queue.append(sample(0, bytes: 600))
+        #expect(queue.isFull && queue.hasRoom(for: sample(1, bytes: 400)) && !queue.hasRoom(for: sample(1, bytes: 401)))
     }
 
     @Test func whatComesAfterAnAbsenceIsNotLate() {

@@ -40,6 +40,23 @@ import Testing
         #expect(core.ledger.pending == 11 && !core.hasRoom)
     }
 
+    /// 3 of 4 frames come faster than they are encoded; the source drops those that the input is not ready for.
+    @Test(arguments: [1, 7, 8, 9]) func readyLiveInput_behindItsEncoder_refusesNoFrame(frames: Int) throws {
+        let core = core(bytes: frames * picture(0).byteCount + 1)
+        var counts = (ready: 0, refused: 0, notReady: 0)
+        for number in 0..<400 as Range<Int64> {
+            if number % 4 == 3, core.queueDepth > 0 { _ = popped(core) }
+            guard core.readiness.value == .ready else {
+                counts.notReady += 1
+                continue
+            }
+            counts.ready += 1
+            if try !core.append(picture(number * 33)) { counts.refused += 1 }
+        }
+        #expect(counts.refused == 0 && counts.ready > 90 && counts.notReady > 200, "\(counts)")
+        #expect(core.ledger.droppedInAll == 0)
+    }
+
     @Test func whileTheDiskHoldsTheEncoderUpTheDiskIsTheCause() throws {
         let core = core(bytes: 1)
         #expect(try core.append(picture(0)))

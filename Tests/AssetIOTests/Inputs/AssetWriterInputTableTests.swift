@@ -110,6 +110,29 @@ import Testing
         #expect(probe.audio?.sampleRate == "48000" && probe.audio?.channels == 2)
     }
 
+    // MARK: Readiness
+
+    @Test func liveInput_ready_refusesNoFrame() async throws {
+        let bytes = WriterFixture.picture(0).byteCount
+        let fixture = try WriterFixture()
+        let video = try fixture.add(
+            .video, .video(VideoSettings(width: 64, height: 48, expectedFrameRate: 30)),
+            budget: RealTimeBudget(bytes: 8 * bytes + bytes / 2))
+        try fixture.begin()
+        var counts = (ready: 0, refused: 0, notReady: 0)
+        for number in 0..<3000 {
+            guard video.isReadyForMoreMediaData else {
+                counts.notReady += 1
+                continue
+            }
+            counts.ready += 1
+            if try !video.append(WriterFixture.picture(number)) { counts.refused += 1 }
+        }
+        #expect(counts.refused == 0 && counts.ready > 8 && counts.notReady > 0, "\(counts)")
+        try await fixture.writer.finishWriting()
+        #expect(video.ledger.written == Int64(counts.ready) && video.ledger.droppedInAll == 0)
+    }
+
     // MARK: Failure
 
     @Test func anEncoderThatFailsFailsAppendAndTheWriterSaysWhy() async throws {
