@@ -16,18 +16,25 @@ extension AVAsset: KeyValueLoading {
             "isComposable", "hasProtectedContent", "compatibleWithAirPlayVideo":
             return { _ = try engine.loadNow(.isReadable) }
         case "availableChapterLocales": return { _ = try engine.loadNow(.chapters) }
-        case "preferredRate", "preferredVolume", "overallDurationHint", "minimumTimeOffsetFromLive",
-            "canContainFragments", "containsFragments", "allMediaSelections",
-            "availableMediaCharacteristicsWithMediaSelectionOptions":
+        default:
+            guard isAtHand(key) else { return nil }
             return {}
-        default: return nil
         }
+    }
+
+    func isAtHand(_ key: String) -> Bool {
+        [
+            "preferredRate", "preferredVolume", "overallDurationHint", "minimumTimeOffsetFromLive",
+            "canContainFragments", "containsFragments", "allMediaSelections",
+            "availableMediaCharacteristicsWithMediaSelectionOptions",
+        ].contains(key)
     }
 
     public func findUnusedTrackID() async throws -> CMPersistentTrackID {
         (try await load(.tracks).map(\.trackID).max() ?? 0) + 1
     }
 
+    @preconcurrency
     public func findUnusedTrackID(
         completionHandler: @escaping @Sendable (CMPersistentTrackID, (any Error)?) -> Void
     ) {

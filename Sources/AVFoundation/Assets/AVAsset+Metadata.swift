@@ -4,14 +4,18 @@ import MediaTypes
 
 extension AVAsset {
     /// Blocks the calling thread while the file's header is read; empty for one that cannot be.
-    public var metadata: [AVMetadataItem] { (try? loadedMetadata()) ?? [] }
+    public var metadata: [AVMetadataItem] { metadata(for: "metadata") }
+    private func metadata(for key: String) -> [AVMetadataItem] { read(key) { try loadedMetadata() } ?? [] }
     /// Those that say something in the words that all key spaces share, under common identifiers.
-    public var commonMetadata: [AVMetadataItem] { metadata.compactMap(\.asCommon) }
-    public var availableMetadataFormats: [AVMetadataFormat] { AVMetadataFormat.of(metadata) }
+    public var commonMetadata: [AVMetadataItem] { metadata(for: "commonMetadata").compactMap(\.asCommon) }
+    public var availableMetadataFormats: [AVMetadataFormat] {
+        AVMetadataFormat.of(metadata(for: "availableMetadataFormats"))
+    }
     public func metadata(forFormat format: AVMetadataFormat) -> [AVMetadataItem] { metadata.filter(format.holds) }
     public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
         try await load(.metadata).filter(format.holds)
     }
+    @preconcurrency
     public func loadMetadata(
         for format: AVMetadataFormat, completionHandler: @escaping @Sendable ([AVMetadataItem]?, (any Error)?) -> Void
     ) {
@@ -21,10 +25,14 @@ extension AVAsset {
             } catch { completionHandler(nil, AVError.of(error)) }
         }
     }
-    public var lyrics: String? { metadata.first { $0.identifier == .iTunesMetadataLyrics }?.stringValue }
+    public var lyrics: String? {
+        metadata(for: "lyrics").first { $0.identifier == .iTunesMetadataLyrics }?.stringValue
+    }
 
     /// When it was made, as a common item whose value is a date.
-    public var creationDate: AVMetadataItem? { (try? engine.loadNow(.creationDate)).flatMap(Self.item) }
+    public var creationDate: AVMetadataItem? {
+        Self.item(value(.creationDate, or: nil, for: "creationDate"))
+    }
 
     func loadedMetadata() throws(MediaError) -> [AVMetadataItem] {
         let type = engine.url.flatMap { FileType(fileExtension: $0.pathExtension) } ?? .mov
@@ -43,7 +51,7 @@ extension AVAsset {
 
     /// The languages that chapters are in: one that is not said, where there are any.
     public var availableChapterLocales: [Locale] {
-        ((try? engine.loadNow(.chapters)) ?? []).isEmpty ? [] : [Locale(identifier: "und")]
+        value(.chapters, or: [], for: "availableChapterLocales").isEmpty ? [] : [Locale(identifier: "und")]
     }
 
     /// One group for each chapter, with its title.
@@ -68,6 +76,7 @@ extension AVAsset {
         do { return chapterGroups(try await engine.load(.chapters)) } catch { throw AVError.of(error) }
     }
 
+    @preconcurrency
     public func loadChapterMetadataGroups(
         bestMatchingPreferredLanguages preferredLanguages: [String],
         completionHandler: @escaping @Sendable ([AVTimedMetadataGroup]?, (any Error)?) -> Void

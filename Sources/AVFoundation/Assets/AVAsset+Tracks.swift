@@ -6,15 +6,15 @@ import Foundation
 
 extension AVAsynchronousKeyValueLoading where Self: AVAsset {
     /// Blocks the calling thread until the file's header was read; empty for a file that cannot be.
-    public var tracks: [AVAssetTrack] { allTracks() }
+    public var tracks: [AVAssetTrack] { allTracks(for: "tracks") }
     public func track(withTrackID trackID: CMPersistentTrackID) -> AVAssetTrack? {
-        allTracks().first { $0.trackID == trackID }
+        tracks.first { $0.trackID == trackID }
     }
     public func tracks(withMediaType mediaType: AVMediaType) -> [AVAssetTrack] {
-        allTracks().filter { $0.mediaType == mediaType }
+        tracks.filter { $0.mediaType == mediaType }
     }
     public func tracks(withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic) -> [AVAssetTrack] {
-        allTracks().filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
+        tracks.filter { $0.hasMediaCharacteristic(mediaCharacteristic) }
     }
 
     public func loadTrack(withTrackID trackID: CMPersistentTrackID) async throws -> AVAssetTrack? {
@@ -32,18 +32,21 @@ extension AVAsynchronousKeyValueLoading where Self: AVAsset {
 
 /// With handlers, which are called once, on a queue of their own.
 extension AVAsset {
+    @preconcurrency
     public func loadTrack(
         withTrackID trackID: CMPersistentTrackID,
         completionHandler: @escaping @Sendable (AVAssetTrack?, (any Error)?) -> Void
     ) {
         answer({ tracks, error in completionHandler(tracks?.first, error) }) { $0.trackID == trackID }
     }
+    @preconcurrency
     public func loadTracks(
         withMediaType mediaType: AVMediaType,
         completionHandler: @escaping @Sendable ([AVAssetTrack]?, (any Error)?) -> Void
     ) {
         answer(completionHandler) { $0.mediaType == mediaType }
     }
+    @preconcurrency
     public func loadTracks(
         withMediaCharacteristic mediaCharacteristic: AVMediaCharacteristic,
         completionHandler: @escaping @Sendable ([AVAssetTrack]?, (any Error)?) -> Void

@@ -7,7 +7,7 @@ import RealTime
 ///
 /// Properties that are read before they were loaded block their caller, on its own thread, while the file's header is read;
 /// `load` suspends instead. Any thread may call.
-open class AVAsset: NSObject, @unchecked Sendable {
+open class AVAsset: NSObject, ReplacedByInitializer, @unchecked Sendable {
     // Unchecked: what changes is behind the lock, here and in those who inherit from it.
     private let fixed: Asset?
     private let state = Locked(State())
@@ -17,7 +17,14 @@ open class AVAsset: NSObject, @unchecked Sendable {
         var loading = LoadingStates()
     }
 
-    public convenience init(url: URL) { self.init(engine: Asset(url: url, prefersPreciseDurationAndTiming: false)) }
+    /// Makes an `AVURLAsset`, as AVFoundation does: `as? AVURLAsset` gives it.
+    public convenience init(url: URL) {
+        if Self.self == AVAsset.self {
+            self.init(replacedBy: unsafeDowncast(AVURLAsset(url: url, options: nil), to: Self.self))
+        } else {
+            self.init(engine: Asset(url: url, prefersPreciseDurationAndTiming: false))
+        }
+    }
 
     /// - Parameter engine: nil: those who inherit say what it is.
     init(engine: Asset?) {
@@ -32,19 +39,37 @@ open class AVAsset: NSObject, @unchecked Sendable {
     var keepsTracks: Bool { true }
 
     /// As AVFoundation's synchronous properties have it, a failure is an empty answer; `statusOfValue` and `load` tell why.
-    func value<Value: Sendable>(_ property: AssetProperty<Value>, or fallback: Value) -> Value {
-        (try? engine.loadNow(property)) ?? fallback
+    ///
+    /// - Parameter key: the property that `statusOfValue` reports as loaded, or failed, from now on.
+    func value<Value: Sendable>(_ property: AssetProperty<Value>, or fallback: Value, for key: String) -> Value {
+        read(key) { try engine.loadNow(property) } ?? fallback
     }
 
-    open var duration: CMTime { CMTime(value(.duration, or: .invalid)) }
+    /// Reads a property for a caller who waits, and notes how it went.
+    func read<Value>(_ key: String, _ body: () throws -> Value) -> Value? {
+        do {
+            let value = try body()
+            updateLoading { $0.end(key, nil) }
+            return value
+        } catch {
+            updateLoading { $0.end(key, AVError.of(error)) }
+            return nil
+        }
+    }
+
+    open var duration: CMTime { CMTime(value(.duration, or: .invalid, for: "duration")) }
     open var preferredRate: Float { 1 }
     open var preferredVolume: Float { 1 }
     /// How pictures are to be turned before they are shown.
     open var preferredTransform: CGAffineTransform {
-        allTracks().first { $0.mediaType == .video }?.preferredTransform ?? .identity
+        allTracks(for: "preferredTransform").first { $0.mediaType == .video }?.preferredTransform ?? .identity
     }
-    open var naturalSize: CGSize { allTracks().first { $0.mediaType == .video }?.naturalSize ?? .zero }
-    open var providesPreciseDurationAndTiming: Bool { value(.providesPreciseDurationAndTiming, or: false) }
+    open var naturalSize: CGSize {
+        allTracks(for: "naturalSize").first { $0.mediaType == .video }?.naturalSize ?? .zero
+    }
+    open var providesPreciseDurationAndTiming: Bool {
+        value(.providesPreciseDurationAndTiming, or: false, for: "providesPreciseDurationAndTiming")
+    }
     open var overallDurationHint: CMTime { .invalid }
     open var canContainFragments: Bool { false }
     open var containsFragments: Bool { false }
@@ -55,10 +80,11 @@ open class AVAsset: NSObject, @unchecked Sendable {
 
     // MARK: Usability
 
-    open var isReadable: Bool { value(.isReadable, or: false) }
-    open var isPlayable: Bool { isReadable }
-    open var isExportable: Bool { isReadable }
-    open var isComposable: Bool { isReadable }
+    open var isReadable: Bool { isReadable(for: "readable") }
+    open var isPlayable: Bool { isReadable(for: "playable") }
+    open var isExportable: Bool { isReadable(for: "exportable") }
+    open var isComposable: Bool { isReadable(for: "composable") }
+    private func isReadable(for key: String) -> Bool { value(.isReadable, or: false, for: key) }
     open var hasProtectedContent: Bool { false }
     open var isCompatibleWithAirPlayVideo: Bool { false }
 
@@ -68,13 +94,19 @@ open class AVAsset: NSObject, @unchecked Sendable {
     func allTracks() -> [AVAssetTrack] {
         let kept = keepsTracks ? state.withLock { $0.tracks } : nil
         if let kept { return kept }
-        let made = value(.tracks, or: []).map { makeTrack($0) }
+        let made = ((try? engine.loadNow(.tracks)) ?? []).map { makeTrack($0) }
         guard keepsTracks, !made.isEmpty else { return made }
         return state.withLock { state in
             if let tracks = state.tracks { return tracks }
             state.tracks = made
             return made
         }
+    }
+
+    /// The tracks for a caller who waits; notes how it went.
+    func allTracks(for key: String) -> [AVAssetTrack] {
+        read(key) { _ = try engine.loadNow(.tracks) }
+        return allTracks()
     }
 
     func makeTrack(_ track: AssetTrack) -> AVAssetTrack { AVAssetTrack(track, of: self) }
@@ -92,6 +124,13 @@ open class AVAsset: NSObject, @unchecked Sendable {
     var loading: LoadingStates { state.withLock { $0.loading } }
 
     func updateLoading(_ change: (inout LoadingStates) -> Void) { state.withLock { change(&$0.loading) } }
+}
+
+/// Lets an initializer give an object of a class that inherits from the one it is called on.
+protocol ReplacedByInitializer {}
+
+extension ReplacedByInitializer {
+    init(replacedBy other: Self) { self = other }
 }
 
 /// Which media outside of the file may be read for it.

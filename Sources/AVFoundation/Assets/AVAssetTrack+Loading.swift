@@ -6,9 +6,14 @@ extension AVAssetTrack: KeyValueLoading {
     var loading: LoadingStates { states.withLock { $0 } }
     func updateLoading(_ change: (inout LoadingStates) -> Void) { states.withLock { change(&$0) } }
 
-    /// Everything came with the track.
     func loader(_ key: String) -> (@Sendable () throws -> Void)? {
-        let known = [
+        guard isAtHand(key) else { return nil }
+        return {}
+    }
+
+    /// Everything came with the track.
+    func isAtHand(_ key: String) -> Bool {
+        [
             "formatDescriptions", "playable", "isPlayable", "decodable", "isDecodable", "enabled", "isEnabled",
             "selfContained", "isSelfContained", "totalSampleDataLength", "timeRange", "naturalTimeScale",
             "estimatedDataRate", "languageCode", "extendedLanguageTag", "naturalSize", "preferredTransform",
@@ -16,9 +21,7 @@ extension AVAssetTrack: KeyValueLoading {
             "nominalFrameRate", "minFrameDuration",
             "requiresFrameReordering", "segments", "commonMetadata", "metadata", "availableMetadataFormats",
             "availableTrackAssociationTypes", "mediaCharacteristics", "trackID", "mediaType",
-        ]
-        guard known.contains(key) else { return nil }
-        return {}
+        ].contains(key)
     }
 }
 
@@ -82,6 +85,7 @@ extension AVAssetTrack {
     public func loadSegment(forTrackTime trackTime: CMTime) async throws -> AVAssetTrackSegment? {
         segment(forTrackTime: trackTime)
     }
+    @preconcurrency
     public func loadSegment(
         forTrackTime trackTime: CMTime,
         completionHandler: @escaping @Sendable (AVAssetTrackSegment?, (any Error)?) -> Void
@@ -91,11 +95,13 @@ extension AVAssetTrack {
     public func loadSamplePresentationTime(forTrackTime trackTime: CMTime) async throws -> CMTime {
         samplePresentationTime(forTrackTime: trackTime)
     }
+    @preconcurrency
     public func loadSamplePresentationTime(
         forTrackTime trackTime: CMTime, completionHandler: @escaping @Sendable (CMTime, (any Error)?) -> Void
     ) {
         OffPool.queue.async { completionHandler(self.samplePresentationTime(forTrackTime: trackTime), nil) }
     }
+    @preconcurrency
     public func loadAssociatedTracks(
         ofType trackAssociationType: AssociationType,
         completionHandler: @escaping @Sendable ([AVAssetTrack]?, (any Error)?) -> Void

@@ -6,7 +6,9 @@ import MediaTypes
 extension AVAssetTrack {
     public var metadata: [AVMetadataItem] {
         let type = sourceAsset?.url.flatMap { FileType(fileExtension: $0.pathExtension) } ?? .mov
-        return AVMetadataItem.items(fromStored: engine?.metadata ?? [], of: type)
+        // The time in a track's header is the file's affair: whoever copies the items must not store a date that nobody set.
+        let stored = (engine?.metadata ?? []).filter { $0.key.lowercased() != "creation_time" }
+        return AVMetadataItem.items(fromStored: stored, of: type)
     }
     public var commonMetadata: [AVMetadataItem] { metadata.compactMap(\.asCommon) }
     public var availableMetadataFormats: [AVMetadataFormat] { AVMetadataFormat.of(metadata) }
@@ -14,6 +16,7 @@ extension AVAssetTrack {
     public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
         metadata(forFormat: format)
     }
+    @preconcurrency
     public func loadMetadata(
         for format: AVMetadataFormat, completionHandler: @escaping @Sendable ([AVMetadataItem]?, (any Error)?) -> Void
     ) {

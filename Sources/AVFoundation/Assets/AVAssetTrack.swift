@@ -31,7 +31,7 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
     open var mediaType: AVMediaType { engine.map { AVMediaType($0.mediaType) } ?? .video }
     /// Of `CMFormatDescription`.
     open var formatDescriptions: [Any] { descriptions }
-    var descriptions: [CMFormatDescription] { engine?.formatDescription.map { [CMFormatDescription($0)] } ?? [] }
+    var descriptions: [CMFormatDescription] { engine?.formatDescriptions.map { CMFormatDescription($0) } ?? [] }
 
     open var isPlayable: Bool { engine?.formatDescription != nil }
     open var isDecodable: Bool { engine?.formatDescription != nil }

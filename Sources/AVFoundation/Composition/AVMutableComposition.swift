@@ -86,6 +86,7 @@ open class AVMutableComposition: AVComposition, @unchecked Sendable {
         try await OffPool.run(work)
     }
 
+    @preconcurrency
     open func insertTimeRange(
         _ timeRange: CMTimeRange, of asset: AVAsset, at startTime: CMTime,
         completionHandler: @escaping @Sendable ((any Error)?) -> Void

@@ -12,6 +12,7 @@ extension AVURLAsset {
         _ = try await load(.tracks)
         return compatibleTrack(for: compositionTrack)
     }
+    @preconcurrency
     public func findCompatibleTrack(
         for compositionTrack: AVCompositionTrack,
         completionHandler: @escaping @Sendable (AVAssetTrack?, (any Error)?) -> Void

@@ -72,6 +72,7 @@ extension AVVideoComposition {
     }
 
     /// As `isValid(for:timeRange:validationDelegate:)`; the handler is called once, on a queue of its own.
+    @preconcurrency
     public func determineValidity(
         for asset: AVAsset?, timeRange: CMTimeRange,
         validationDelegate: (any AVVideoCompositionValidationHandling & Sendable)?,

@@ -40,6 +40,7 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
         }
     }
 
+    @preconcurrency
     public class func videoComposition(
         withPropertiesOf asset: AVAsset,
         completionHandler: @escaping @Sendable (AVVideoComposition?, (any Error)?) -> Void

@@ -73,3 +73,9 @@ public struct AVError: Error, CustomNSError, LocalizedError, Sendable, Hashable 
         init(_ words: [String: Any]) { self.words = words as NSDictionary }
     }
 }
+
+extension AVError: CustomStringConvertible, CustomDebugStringConvertible {
+    /// One line for logs: the words, and the code with its name.
+    public var description: String { "\(localizedDescription) (\(AVFoundationErrorDomain) \(code.rawValue), \(code))" }
+    public var debugDescription: String { description }
+}

@@ -20,6 +20,7 @@ extension AVAssetExportSession {
     /// - Parameters:
     ///   - outputFileType: nil: of any type.
     ///   - handler: called once, on a queue of its own.
+    @preconcurrency
     public class func determineCompatibility(
         ofExportPreset presetName: String, with asset: AVAsset, outputFileType: AVFileType?,
         completionHandler handler: @escaping @Sendable (Bool) -> Void
@@ -53,6 +54,7 @@ extension AVAssetExportSession {
         return entry.fileTypes.isEmpty ? known : known.filter(entry.fileTypes.contains)
     }
 
+    @preconcurrency
     public func determineCompatibleFileTypes(completionHandler handler: @escaping @Sendable ([AVFileType]) -> Void) {
         OffPool.queue.async { handler(self.supportedFileTypes) }
     }
@@ -71,6 +73,7 @@ extension AVAssetExportSession {
     /// header is read.
     public var estimatedOutputFileLength: Int64 { (try? estimatedLength()) ?? 0 }
 
+    @preconcurrency
     public func estimateOutputFileLength(completionHandler handler: @escaping @Sendable (Int64, (any Error)?) -> Void) {
         OffPool.queue.async {
             do { handler(try self.estimatedLength(), nil) } catch { handler(0, AVError.of(error)) }
@@ -87,6 +90,7 @@ extension AVAssetExportSession {
     /// `estimatedOutputFileLength` does.
     public var maxDuration: CMTime { (try? estimatedDuration()) ?? .invalid }
 
+    @preconcurrency
     public func estimateMaximumDuration(completionHandler handler: @escaping @Sendable (CMTime, (any Error)?) -> Void) {
         OffPool.queue.async {
             do { handler(try self.estimatedDuration(), nil) } catch { handler(.invalid, AVError.of(error)) }
@@ -102,7 +106,7 @@ extension AVAssetExportSession {
     private func estimatedLength(limited: Bool = true) throws(MediaError) -> Int64 {
         var settings = settings
         if !limited { settings.fileLengthLimit = 0 }
-        let type = try settings.outputFileType?.engine() ?? .mov
+        let type = try settings.fileType?.engine() ?? .mov
         return try engine(settings, for: type).estimatedOutputFileLengthNow(as: type)
     }
 

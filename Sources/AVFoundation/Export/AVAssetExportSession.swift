@@ -41,6 +41,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         get { read(\.outputURL) }
         set { set("outputURL") { $0.outputURL = newValue } }
     }
+    /// nil: the type that the extension of `outputURL` names.
     open var outputFileType: AVFileType? {
         get { read(\.outputFileType) }
         set { set("outputFileType") { $0.outputFileType = newValue } }
@@ -127,6 +128,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     ///
     /// - Parameter handler: called exactly once, on a thread of the export's and never from within this call; `status` and
     ///   `error` are the final ones then. Of a second export that this session refuses too, and nothing changes then.
+    @preconcurrency
     open func exportAsynchronously(completionHandler handler: @escaping @Sendable () -> Void) {
         start { _ in handler() }
     }
@@ -240,8 +242,10 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         guard let url = settings.outputURL else {
             throw MediaError(.invalidSettings, action, reason: "outputURL is not set")
         }
-        guard let wanted = settings.outputFileType else {
-            throw MediaError(.invalidSettings, action, reason: "outputFileType is not set")
+        guard let wanted = settings.fileType else {
+            throw MediaError(
+                .invalidSettings, action, reason: "outputFileType is not set, and no type has “.\(url.pathExtension)”",
+                wayOut: "set outputFileType; supportedFileTypes says to which")
         }
         let type = try wanted.engine()
         guard entry.fileTypes.isEmpty || entry.fileTypes.contains(wanted) else {
@@ -300,6 +304,12 @@ struct SessionSettings: @unchecked Sendable {
     var directoryForTemporaryFiles: URL?
     var canPerformMultiplePasses = false
     var allowsParallelizedExport = true
+
+    /// What was set, or what the extension of `outputURL` names; nil where neither says it.
+    var fileType: AVFileType? {
+        if let outputFileType { return outputFileType }
+        return outputURL.flatMap { FileType(fileExtension: $0.pathExtension) }.flatMap { AVFileType($0) }
+    }
 }
 
 private struct SessionState {

@@ -34,7 +34,15 @@ extension AVAsyncProperty: CustomStringConvertible {
 /// Whose properties are loaded. The work is done on threads of its own, never on Swift's pool.
 public protocol AVAsynchronousKeyValueLoading: AnyObject, Sendable {
     func statusOfValue(forKey key: String, error outError: UnsafeMutablePointer<NSError?>?) -> AVKeyValueStatus
+    @preconcurrency
     func loadValuesAsynchronously(forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)?)
+}
+
+extension AVAsynchronousKeyValueLoading {
+    /// Loads without a handler; `statusOfValue` tells how far it is.
+    public func loadValuesAsynchronously(forKeys keys: [String]) {
+        loadValuesAsynchronously(forKeys: keys, completionHandler: nil)
+    }
 }
 
 /// What the layer's own classes add.
@@ -43,6 +51,15 @@ protocol KeyValueLoading: AVAsynchronousKeyValueLoading {
     var loading: LoadingStates { get }
     /// Loads what a key stands for; blocks. nil for a key that is not known.
     func loader(_ key: String) -> (@Sendable () throws -> Void)?
+    /// Whether the value of a key is known without reading anything.
+    func isAtHand(_ key: String) -> Bool
+}
+
+extension KeyValueLoading {
+    func progress(_ key: String) -> (AVKeyValueStatus, AVError?) {
+        let (status, error) = loading.status(key)
+        return status == .unknown && isAtHand(key) ? (.loaded, nil) : (status, error)
+    }
 }
 
 extension AVAsynchronousKeyValueLoading {
@@ -115,7 +132,7 @@ extension AVAsynchronousKeyValueLoading {
     /// Never waits; a value that was loaded is read from memory.
     public func status<Value>(of property: AVAsyncProperty<Self, Value>) -> AVAsyncProperty<Self, Value>.Status {
         guard let loading = self as? any KeyValueLoading else { return .notYetLoaded }
-        let (status, error) = loading.loading.status(property.key)
+        let (status, error) = loading.progress(property.key)
         switch status {
         case .unknown: return .notYetLoaded
         case .loading: return .loading
@@ -143,13 +160,19 @@ extension AVError {
 
 extension KeyValueLoading {
     public func statusOfValue(forKey key: String, error outError: UnsafeMutablePointer<NSError?>?) -> AVKeyValueStatus {
-        let (status, error) = loading.status(key)
+        let (status, error) = progress(key)
         outError?.pointee = error.map { $0 as NSError }
         return status
     }
 
-    /// The handler is called once, on a queue of its own, when every key was loaded, or has failed.
+    /// The handler is called once, on a queue of its own, when every key was loaded, or has failed; within the call where all are
+    /// loaded already.
+    @preconcurrency
     public func loadValuesAsynchronously(forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)?) {
+        if keys.allSatisfy({ progress($0).0 == .loaded }) {
+            handler?()
+            return
+        }
         updateLoading { states in for key in keys { states.begin(key) } }
         OffPool.queue.async {
             for key in keys {

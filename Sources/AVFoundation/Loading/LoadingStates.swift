@@ -18,13 +18,22 @@ struct LoadingStates {
     private var all: [String: Progress] = [:]
 
     mutating func begin(_ key: String) {
+        let key = Self.canonical(key)
         if case .loaded = all[key] { return }
         all[key] = .loading
     }
-    mutating func end(_ key: String, _ error: AVError?) { all[key] = error.map { .failed($0) } ?? .loaded }
+    mutating func end(_ key: String, _ error: AVError?) {
+        all[Self.canonical(key)] = error.map { .failed($0) } ?? .loaded
+    }
+
+    /// `isReadable` and `readable` are one property.
+    private static func canonical(_ key: String) -> String {
+        guard key.hasPrefix("is"), let first = key.dropFirst(2).first, first.isUppercase else { return key }
+        return first.lowercased() + key.dropFirst(3)
+    }
 
     func status(_ key: String) -> (AVKeyValueStatus, AVError?) {
-        switch all[key] {
+        switch all[Self.canonical(key)] {
         case nil: (.unknown, nil)
         case .loading: (.loading, nil)
         case .loaded: (.loaded, nil)

@@ -18,7 +18,12 @@ extension AVMetadataItem: AVAsynchronousKeyValueLoading {
         }
     }
 
+    @preconcurrency
     public func loadValuesAsynchronously(forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)?) {
+        if request?.isAnswered ?? true {
+            handler?()
+            return
+        }
         OffPool.queue.async {
             _ = try? self.loadedValue()
             handler?()

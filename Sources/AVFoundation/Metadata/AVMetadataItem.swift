@@ -32,6 +32,7 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
     /// An item like another one, whose value is asked for when it is needed.
     ///
     /// - Parameter handler: called once, on the thread that needs the value first, which waits until it was answered.
+    @preconcurrency
     public init(
         propertiesOf metadataItem: AVMetadataItem,
         valueLoadingHandler handler: @escaping @Sendable (AVMetadataItemValueRequest) -> Void

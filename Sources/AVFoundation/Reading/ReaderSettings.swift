@@ -6,6 +6,7 @@ enum ReaderSettings {
     /// - Throws: `invalidSettings` that names every key with something wrong.
     static func settings(_ words: [String: Any], for type: AVMediaType) throws(MediaError) -> TrackOutput.Settings {
         do {
+            try UnsuitableKeys.check(words, for: type, isReading: true)
             if type == .audio { return .pcm(try TrackOutput.PCM(words)) }
             return .pixels(try PixelAttributes(words).format)
         } catch {

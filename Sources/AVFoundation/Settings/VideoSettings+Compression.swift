@@ -21,6 +21,7 @@ extension VideoSettings {
         if reader.bool(AVVideoAllowFrameReorderingKey) == false { settings.maximumBFrames = 0 }
         settings.readProfile(&reader)
         settings.readColor(&reader)
+        settings.readShape(&reader)
         settings.readEntropyMode(&reader)
         settings.readLight(&reader)
         return settings
@@ -91,9 +92,23 @@ extension VideoSettings {
         if color == nil { color = said }
     }
 
+    /// The keys that AVFoundation's guide writes here, and Video Toolbox's own. Those of the settings around it count first.
+    private mutating func readShape(_ reader: inout SettingsReader) {
+        let ratios = [AVVideoPixelAspectRatioKey, kVTCompressionPropertyKey_PixelAspectRatio]
+        for key in ratios {
+            guard let ratio = reader.dictionary(key, { $0.pixelAspectRatio() }) else { continue }
+            if pixelAspectRatio == .one { pixelAspectRatio = ratio }
+        }
+        for key in [AVVideoCleanApertureKey, kVTCompressionPropertyKey_CleanAperture] {
+            guard let aperture = reader.dictionary(key, { $0.cleanAperture() }) else { continue }
+            if cleanAperture == nil { cleanAperture = aperture }
+        }
+    }
+
     /// Whether the codec has such a property, as Video Toolbox's encoders of it have. Those that nothing here depends on are
     /// passed over.
     private func isProperty(_ key: String) -> Bool {
+        if key == AVVideoCleanApertureKey || key == AVVideoPixelAspectRatioKey { return true }
         if isProRes || codec == .mjpeg {
             let common: Set = [
                 kVTCompressionPropertyKey_ColorPrimaries, kVTCompressionPropertyKey_TransferFunction,

@@ -100,6 +100,7 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
     ///
     /// - Parameter handler: called exactly once for every time, one call after the other, on a thread of the generator's, with
     ///   the time that was asked for, the picture, its own time, what became of it, and why it failed.
+    @preconcurrency
     open func generateCGImagesAsynchronously(
         forTimes requestedTimes: [NSValue],
         completionHandler handler: @escaping @Sendable (CMTime, CGImage?, CMTime, Result, (any Error)?) -> Void
@@ -115,6 +116,7 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
     }
 
     /// - Parameter handler: called exactly once, on a thread of the generator's.
+    @preconcurrency
     open func generateCGImageAsynchronously(
         for requestedTime: CMTime,
         completionHandler handler: @escaping @Sendable (CGImage?, CMTime, (any Error)?) -> Void

@@ -25,6 +25,8 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         var configuration = AssetWriter.Configuration()
         /// What was done wrong before the engine could refuse it.
         var fault: MediaError?
+        /// The code of `fault`, where it is not the usual one of its kind.
+        var faultCode: AVError.Code?
         var hasStarted = false
         var segments = SegmentChoices()
     }
@@ -90,7 +92,10 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
     }
 
     /// Set where `status` is `failed`.
-    open var error: (any Error)? { (state.withLock { $0.fault } ?? engine.error).map { AVError($0) } }
+    open var error: (any Error)? {
+        let (fault, code) = state.withLock { ($0.fault, $0.faultCode) }
+        return (fault ?? engine.error).map { AVError(code ?? AVError.Code($0), $0) }
+    }
 
     open var availableMediaTypes: [AVMediaType] { [.video, .audio, .text, .timecode] }
 
@@ -238,6 +243,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
     open func cancelWriting() { engine.cancelWriting() }
 
     /// The handler is called once, on a queue of its own, whatever came of it; `status` and `error` say what.
+    @preconcurrency
     open func finishWriting(completionHandler handler: @escaping @Sendable () -> Void) {
         guard state.withLock({ $0.fault }) == nil else { return OffPool.queue.async { handler() } }
         engine.finishWriting { result in
@@ -272,7 +278,9 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
     }
 
     /// The first reason counts. A writer that has completed or was cancelled stays so.
-    func fail(_ error: MediaError) {
+    ///
+    /// - Parameter code: AVFoundation's for this fault, where it is not the usual one of its kind.
+    func fail(_ error: MediaError, as code: AVError.Code? = nil) {
         switch engine.status {
         case .completed, .cancelled: return
         case .unknown, .writing, .failed: break
@@ -280,6 +288,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         let isFirst = state.withLock { state in
             guard state.fault == nil else { return false }
             state.fault = engine.error ?? error
+            state.faultCode = engine.error == nil ? code : nil
             return true
         }
         guard isFirst else { return }

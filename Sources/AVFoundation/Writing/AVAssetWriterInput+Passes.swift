@@ -21,6 +21,7 @@ extension AVAssetWriterInput {
         engine?.currentPassDescription.map { AVAssetWriterInputPassDescription($0) }
     }
     /// Calls the block on the queue when a pass begins, and once when there is no other.
+    @preconcurrency
     public func respondToEachPassDescription(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
         do throws(MediaError) {
             try engine?.respondToEachPassDescription(on: queue, using: block)

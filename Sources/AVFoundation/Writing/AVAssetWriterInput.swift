@@ -13,11 +13,15 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
         var fault: MediaError?
         var isFinished = false
         var whenStarted: [@Sendable () -> Void] = []
+        /// The time of the newest sample that was taken.
+        var newest = MediaTime.negativeInfinity
     }
 
     public let mediaType: AVMediaType
     public let outputSettings: [String: Any]?
     public let sourceFormatHint: CMFormatDescription?
+    /// Of the frames, as the settings say it; the track's is even.
+    private let frameSize: (width: Int?, height: Int?)
     /// nil for one that cannot be.
     let engine: AssetWriterInput?
     private let state: Locked<State>
@@ -34,18 +38,28 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
         self.outputSettings = outputSettings
         self.sourceFormatHint = sourceFormatHint
         var (engine, fault): (AssetWriterInput?, MediaError?)
+        var frameSize: (width: Int?, height: Int?)
+        var paddedSize: CGSize?
         do throws(MediaError) {
             guard let type = mediaType.engine else {
                 throw MediaError(
                     .unsupported, "cannot make an input", reason: "tracks of \(mediaType.rawValue) are not written")
             }
-            let settings = try outputSettings.map { words throws(MediaError) in
+            var settings = try outputSettings.map { words throws(MediaError) in
                 try WriterSettings.settings(words, for: mediaType)
+            }
+            if case .video(let video) = settings {
+                frameSize = (video.width, video.height)
+                let padded = video.padded(hint: sourceFormatHint?.engine.video)
+                if padded != video { paddedSize = padded.shownSize }
+                settings = .video(padded)
             }
             engine = try AssetWriterInput(
                 mediaType: type, outputSettings: settings, sourceFormatHint: sourceFormatHint?.engine)
+            if let shown = paddedSize { try engine?.configure { $0.naturalSize = shown } }
         } catch { fault = error }
         self.engine = engine
+        self.frameSize = frameSize
         state = Locked(State(fault: fault))
         super.init()
     }
@@ -54,6 +68,12 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     var writer: AVAssetWriter? { state.withLock { $0.writer } }
 
     func bind(to writer: AVAssetWriter) { state.withLock { $0.writer = writer } }
+
+    /// What was done with the input is wrong: it cannot be added, or its writer fails.
+    func refuse(_ fault: MediaError) {
+        state.withLock { $0.fault = $0.fault ?? fault }
+        writer?.fail(fault)
+    }
 
     // MARK: Set before writing starts
 
@@ -125,11 +145,14 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     }
 
     /// - Returns: whether it was taken. A sample that does not fit fails the writer, but for a live source, which loses it
-    ///   alone.
+    ///   alone: false without a failure of the writer. A live input that is ready does not refuse for want of room.
     @discardableResult
     open func append(_ sampleBuffer: CMSampleBuffer) -> Bool {
         do throws(MediaError) {
-            for sample in try sampleBuffer.engineSamples() where try !take(sample) { return false }
+            for (index, sample) in try sampleBuffer.engineSamples().enumerated() {
+                // The input was ready for the whole buffer: its later samples do not wait for other tracks.
+                guard try take(sample, isInRun: index > 0) else { return false }
+            }
             return true
         } catch {
             appendFailed(error)
@@ -140,8 +163,7 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     /// Of the pictures that it takes, as far as anybody has said: zero by zero where nobody has.
     var pictureSize: (width: Int, height: Int) {
         let hint = sourceFormatHint?.engine.video
-        guard case .video(let settings) = engine?.outputSettings else { return (hint?.width ?? 0, hint?.height ?? 0) }
-        return (hint?.width ?? settings.width ?? 0, hint?.height ?? settings.height ?? 0)
+        return (hint?.width ?? frameSize.width ?? 0, hint?.height ?? frameSize.height ?? 0)
     }
 
     /// A picture from an adaptor.
@@ -157,18 +179,32 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
         }
     }
 
-    private func take(_ sample: SampleBuffer) throws(MediaError) -> Bool {
+    private func take(_ sample: SampleBuffer, isInRun: Bool = false) throws(MediaError) -> Bool {
         guard let engine, writer?.status != .failed else { return false }
         if state.withLock({ $0.isFinished }) {
             throw MediaError(.invalidState, "cannot append a sample", reason: "the input is marked as finished")
         }
-        if try engine.append(sample) { return true }
+        do throws(MediaError) {
+            if try isInRun ? engine.appendInRun(sample) : engine.append(sample) {
+                state.withLock { $0.newest = max($0.newest, order(sample)) }
+                return true
+            }
+        } catch {
+            guard error.code == .invalidSample, order(sample) <= state.withLock({ $0.newest }) else { throw error }
+            if !expectsMediaDataInRealTime { writer?.fail(error, as: .unknown) }
+            throw error
+        }
         if !expectsMediaDataInRealTime, !engine.isReadyForMoreMediaData, writer?.status == .writing {
             throw MediaError(
                 .invalidState, "cannot append a sample", reason: "the input was not ready for more",
                 wayOut: "append while isReadyForMoreMediaData")
         }
         return false
+    }
+
+    /// The time by which samples are ordered: packets come as they are decoded.
+    private func order(_ sample: SampleBuffer) -> MediaTime {
+        outputSettings == nil ? sample.decodeTime ?? sample.presentationTime : sample.presentationTime
     }
 
     private func appendFailed(_ error: MediaError) {
@@ -184,6 +220,7 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
 
     /// Calls the block on the queue again and again, one call at a time, while the input is ready; not after
     /// `markAsFinished`, and once where the writer has failed or fails in between.
+    @preconcurrency
     open func requestMediaDataWhenReady(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
         let isOver = Locked(false)
         let call: @Sendable () -> Void = { [weak self] in

@@ -9,11 +9,21 @@ open class AVAssetWriterInputPixelBufferAdaptor: NSObject, @unchecked Sendable {
     public let sourcePixelBufferAttributes: [String: Any]?
     private let pool = Locked<CVPixelBufferPool?>(nil)
 
+    /// An input of another kind than video cannot be added any more, and fails the writer that it was added to.
+    ///
     /// - Parameter sourcePixelBufferAttributes: of the pool's pictures; a size that is not said is the input's. nil: no pool.
     public init(assetWriterInput input: AVAssetWriterInput, sourcePixelBufferAttributes: [String: Any]? = nil) {
         assetWriterInput = input
         self.sourcePixelBufferAttributes = sourcePixelBufferAttributes
         super.init()
+        guard input.mediaType == .video else {
+            input.refuse(
+                MediaError(
+                    .invalidSettings, "cannot make a pixel buffer adaptor",
+                    reason: "the input is for \(input.mediaType.rawValue), not video",
+                    wayOut: "append sample buffers to it"))
+            return
+        }
         guard sourcePixelBufferAttributes != nil else { return }
         input.whenStarted { [weak self] in self?.makePool() }
     }

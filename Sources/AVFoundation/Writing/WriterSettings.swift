@@ -6,6 +6,7 @@ enum WriterSettings {
     /// - Throws: `invalidSettings` that names every key with something wrong.
     static func settings(_ words: [String: Any], for type: AVMediaType) throws(MediaError) -> OutputSettings {
         do {
+            try UnsuitableKeys.check(words, for: type, isReading: false)
             switch type {
             case .video: return .video(try VideoSettings(words))
             case .audio: return .audio(try AudioSettings(words))

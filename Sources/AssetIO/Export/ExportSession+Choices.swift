@@ -44,8 +44,12 @@ extension ExportSession {
 
     private func fileTypes(for facts: ExportFacts) -> [FileType] {
         let (preset, configuration) = (preset, configuration)
+        let hasVideo =
+            preset != .audioOnly && facts.tracks.contains { $0.mediaType == .video && $0.formatDescription != nil }
         return FileType.writable.filter { type in
             guard let plan = try? ExportPlan(facts, preset: preset, configuration, fileType: type) else { return false }
+            // A preset of video makes no file without it.
+            if hasVideo, !plan.outputs.contains(where: { $0.track?.mediaType == .video }) { return false }
             return plan.outputs.allSatisfy { planned in
                 planned.storedFormat.map { ContainerRules.isPermitted($0, in: type) } ?? false
             }

@@ -89,9 +89,29 @@ package final class PictureFitter {
             color.matrix = picture.height >= 720 ? 1 : 6
         }
         let target = formats.target(picture.format, width: frame.width, height: frame.height, color: color)
-        if placement.place.width < frame.width || placement.place.height < frame.height { target.fillWithBlack() }
+        if placement.isPadded {
+            pad(picture, into: target)
+        } else if placement.place.width < frame.width || placement.place.height < frame.height {
+            target.fillWithBlack()
+        }
         scaler.draw(picture, placement.part, into: target, placement.place)
         return target.finish()
+    }
+
+    /// Repeats the last column and the last row of a picture whose sides are odd. Both begin between two samples of chroma.
+    private func pad(_ picture: PixelBuffer, into target: borrowing MutablePixelBuffer) {
+        let (right, below) = (picture.width - 1, picture.height - 1)
+        let (isWider, isHigher) = (frame.width > picture.width, frame.height > picture.height)
+        func strip(_ x: Int, _ y: Int, _ width: Int, _ height: Int, _ isCorner: Bool = false) {
+            let part = PixelRectangle(x: x, y: y, width: width, height: height)
+            var place = part
+            if x > 0 || isCorner { place.width += 1 }
+            if y > 0 || isCorner { place.height += 1 }
+            scaler.draw(picture, part, into: target, place)
+        }
+        if isWider { strip(right, 0, 1, picture.height) }
+        if isHigher { strip(0, below, picture.width, 1) }
+        if isWider, isHigher { strip(right, below, 1, 1, true) }
     }
 
     private func placement(_ picture: PictureGeometry) -> PicturePlacement {

@@ -57,6 +57,8 @@ struct PicturePlacement: Hashable {
     var part: PixelRectangle
     /// On the frame; black around it.
     var place: PixelRectangle
+    /// The last column, or row, of the picture is repeated where the frame has one more.
+    var isPadded = false
 
     /// - Precondition: the sides of both are positive.
     init(_ picture: PictureGeometry, on frame: PictureGeometry, _ mode: VideoSettings.ScalingMode) {
@@ -68,6 +70,13 @@ struct PicturePlacement: Hashable {
             picture.hasSamePixels(as: frame)
         {
             part = place
+            return
+        }
+        // A frame with a column or row more, for 4:2:0, keeps the picture as it is.
+        if isWhole, (picture.width + 1) & ~1 == frame.width, (picture.height + 1) & ~1 == frame.height,
+            picture.hasSamePixels(as: frame)
+        {
+            (place, isPadded) = (part, true)
             return
         }
         let step = picture.aspect / frame.aspect

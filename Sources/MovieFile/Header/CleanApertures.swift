@@ -73,13 +73,16 @@ extension TopLevelAtoms {
 }
 
 extension CleanAperture {
-    /// Four fractions: width, height, and the offsets of the centre (ISO/IEC 14496-12, 12.1.4.2); rounded to pixels.
+    /// Four fractions: width, height, and the offsets of the centre (ISO/IEC 14496-12, 12.1.4.2); rounded to pixels, the
+    /// offsets to the right and down.
     fileprivate init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         var values: [Int32] = []
         for _ in 0..<4 {
             guard let numerator = reader.s32(), let denominator = reader.s32(), denominator > 0 else { return nil }
-            values.append(Int32(clamping: Int64(clamping: (Double(numerator) / Double(denominator)).rounded())))
+            let value = Double(numerator) / Double(denominator)
+            let isOffset = values.count >= 2
+            values.append(Int32(clamping: Int64(clamping: isOffset ? (value + 0.5).rounded(.down) : value.rounded())))
         }
         guard values[0] > 0, values[1] > 0 else { return nil }
         self.init(width: values[0], height: values[1], horizontalOffset: values[2], verticalOffset: values[3])

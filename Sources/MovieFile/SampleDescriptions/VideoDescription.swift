@@ -156,9 +156,17 @@ struct VideoDescription {
         }
         guard let aperture = video.cleanAperture else { return }
         entry.atom("clap") { clap in
-            for value in [aperture.width, aperture.height, aperture.horizontalOffset, aperture.verticalOffset] {
+            for value in [aperture.width, aperture.height] {
                 clap.s32(value)
                 clap.s32(1)
+            }
+            let left = (video.width - Int(aperture.width), aperture.horizontalOffset)
+            let above = (video.height - Int(aperture.height), aperture.verticalOffset)
+            for (leftOver, offset) in [left, above] {
+                // Centres lie half a pixel apart where an odd number of columns is left over: the aperture begins at a whole one.
+                let isHalf = leftOver % 2 != 0 && offset.magnitude < 1 << 29
+                clap.s32(isHalf ? 2 * offset - 1 : offset)
+                clap.s32(isHalf ? 2 : 1)
             }
         }
     }

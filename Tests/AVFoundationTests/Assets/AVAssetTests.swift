@@ -26,6 +26,99 @@ import Testing
         }
     }
 
+    @Test func asset_madeOfAURL_isAURLAsset() throws {
+        let url = URL(fileURLWithPath: "/nowhere/movie.mov")
+        let asset = AVAsset(url: url)
+        #expect((asset as? AVURLAsset)?.url == url && (AVURLAsset(url: url) as AVAsset) is AVURLAsset)
+        #expect(!((AVMutableComposition() as AVAsset) is AVURLAsset))
+    }
+
+    /// Doubles the one entry of the first track's table of sample descriptions; the header is behind the media.
+    private func addDescription(to url: URL) throws {
+        var bytes = [UInt8](try Data(contentsOf: url))
+        func number(_ at: Int) -> Int { bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }
+        func set(_ value: Int, at place: Int) {
+            for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: value >> (24 - 8 * index)) }
+        }
+        var (path, place, end): ([Int], Int, Int) = ([], 0, bytes.count)
+        for type in ["moov", "trak", "mdia", "minf", "stbl", "stsd"] {
+            while place < end, bytes[place + 4..<place + 8].elementsEqual(type.utf8) == false { place += number(place) }
+            try #require(place < end, "\(type)")
+            path.append(place)
+            (place, end) = (place + 8, place + number(place))
+        }
+        let entry = bytes[place + 8..<end]
+        set(2, at: place + 4)
+        for atom in path { set(number(atom) + entry.count, at: atom) }
+        bytes.insert(contentsOf: entry, at: end)
+        try Data(bytes).write(to: url)
+    }
+
+    @Test func formatDescriptions_ofATrackWithTwo_areBoth() async throws {
+        let movies = try MadeMovies()
+        let url = movies.directory.file("two.mov")
+        try FileManager.default.copyItem(at: try movies.movie(), to: url)
+        try addDescription(to: url)
+        try await onThread {
+            let track = try #require(AVURLAsset(url: url).tracks(withMediaType: .video).first)
+            let formats = track.formatDescriptions.map { $0 as! CMFormatDescription }
+            #expect(formats.count == 2)
+            #expect(formats.allSatisfy { CMFormatDescriptionGetMediaSubType($0) == kCMVideoCodecType_H264 })
+        }
+        let track = try #require(try await AVURLAsset(url: url).loadTracks(withMediaType: .video).first)
+        #expect(try await track.load(.formatDescriptions).count == 2)
+    }
+
+    @Test func status_afterASynchronousRead_isLoaded() async throws {
+        let url = try MadeMovies().movie()
+        try await onThread {
+            let asset = AVURLAsset(url: url)
+            for key in ["duration", "tracks", "naturalSize", "metadata", "readable", "availableChapterLocales"] {
+                #expect(asset.statusOfValue(forKey: key, error: nil) == .unknown, "\(key)")
+            }
+            _ = (asset.duration, asset.tracks, asset.naturalSize, asset.metadata, asset.isReadable)
+            _ = asset.availableChapterLocales
+            for key in [
+                "duration", "tracks", "naturalSize", "metadata", "readable", "isReadable", "availableChapterLocales",
+                "preferredRate",
+            ] {
+                #expect(asset.statusOfValue(forKey: key, error: nil) == .loaded, "\(key)")
+            }
+            #expect(asset.statusOfValue(forKey: "playable", error: nil) == .unknown)
+            guard case .loaded(let duration) = asset.status(of: .duration) else { return #expect(Bool(false)) }
+            #expect(duration == asset.duration)
+            let track = try #require(asset.tracks.first)
+            #expect(track.statusOfValue(forKey: "naturalSize", error: nil) == .loaded)
+            #expect(track.statusOfValue(forKey: "nonsense", error: nil) == .unknown)
+            let missing = AVURLAsset(url: URL(fileURLWithPath: "/nowhere/movie.mov"))
+            var error: NSError?
+            #expect(missing.tracks.isEmpty && missing.statusOfValue(forKey: "tracks", error: &error) == .failed)
+            #expect(error?.code == AVError.Code.contentIsUnavailable.rawValue)
+        }
+    }
+
+    @Test func loadingValues_alreadyLoaded_callsTheHandlerAtOnce() async throws {
+        let url = try MadeMovies().movie()
+        try await onThread {
+            let asset = AVURLAsset(url: url)
+            asset.loadValuesAsynchronously(forKeys: ["duration"])
+            let ends = eventually { asset.statusOfValue(forKey: "duration", error: nil) == .loaded }
+            #expect(ends)
+            nonisolated(unsafe) var calls = 0
+            asset.loadValuesAsynchronously(forKeys: ["duration"]) { calls += 1 }
+            #expect(calls == 1)
+        }
+    }
+
+    @Test func trackMetadata_ofAMovieWithoutADate_hasNone() async throws {
+        let url = try MadeMovies().movie("dated.mov", seconds: 1, ["-metadata", "creation_time=2020-01-02T03:04:05Z"])
+        try await onThread {
+            let asset = AVURLAsset(url: url)
+            #expect(asset.creationDate != nil && asset.tracks.count == 2)
+            #expect(asset.tracks.allSatisfy { $0.metadata.isEmpty })
+        }
+    }
+
     @Test func propertiesLoadAndTellHowFar() async throws {
         let movies = try MadeMovies()
         let asset = AVURLAsset(url: try movies.movie())

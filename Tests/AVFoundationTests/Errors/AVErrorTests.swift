@@ -40,6 +40,16 @@ import Testing
                 && AVError(.unknown).localizedDescription.contains("-11800"))
     }
 
+    @Test func error_printed_isOneLineWithItsCode() async throws {
+        let asset = AVURLAsset(url: URL(fileURLWithPath: "/nowhere/movie.mov"))
+        let thrown = await #expect(throws: AVError.self) { _ = try await asset.load(.tracks) }
+        let error = try #require(thrown)
+        let line = "\(error)"
+        #expect(line == error.localizedDescription + " (AVFoundationErrorDomain -11863, contentIsUnavailable)")
+        #expect(line.contains("/nowhere/movie.mov") && !line.contains("\n") && !line.contains("Optional"))
+        #expect(String(reflecting: error) == line && "\(AVError(.diskFull))".contains("diskFull"))
+    }
+
     @Test func whatKeysSayIsToldByName() {
         let time = CMTime(value: 3, timescale: 2)
         let error = AVError(

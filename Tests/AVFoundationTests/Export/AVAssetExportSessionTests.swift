@@ -97,7 +97,9 @@ import Testing
             return session.error?.localizedDescription ?? ""
         }
         #expect(try await failure(film) { $0.outputURL = nil }.contains("outputURL"))
-        #expect(try await failure(film) { $0.outputFileType = nil }.contains("outputFileType"))
+        let unnamed = movies.directory.file("out.xyz")
+        let untyped = try await failure(film) { ($0.outputURL, $0.outputFileType) = (unnamed, nil) }
+        #expect(untyped.contains("outputFileType") && untyped.contains(".xyz"))
         #expect(try await failure(film) { $0.outputFileType = .wav }.contains("public.wav") == false)
         #expect(try await failure(film) { $0.timeRange = range(7, 9) }.contains("ends at"))
         #expect(try await failure(film) { $0.timeRange = .invalid }.contains("timeRange"))
@@ -171,6 +173,36 @@ import Testing
             gate.open()
         }
         #expect(try await onThread { gate.wait() && gate.wait() })
+    }
+
+    @Test func export_withoutAFileType_followsTheExtension() async throws {
+        let movies = try MadeMovies()
+        let film = AVURLAsset(url: try movies.movie(seconds: 1))
+        for (name, brand) in [("typed.mp4", "isom"), ("typed.mov", "qt  ")] {
+            let session = try #require(
+                AVAssetExportSession(asset: film, presetName: AVAssetExportPresetPassthrough))
+            session.outputURL = movies.directory.file(name)
+            await session.export()
+            #expect(session.status == .completed, "\(String(describing: session.error))")
+            let head = try FileHandle(forReadingFrom: movies.directory.file(name)).read(upToCount: 32) ?? Data()
+            #expect((head.range(of: Data("qt  ".utf8)) != nil) == (brand == "qt  "))
+        }
+    }
+
+    @Test func presetOfVideo_ofAMovie_makesNoFileOfAudioAlone() async throws {
+        let url = try MadeMovies().movie(seconds: 1)
+        try await onThread {
+            let film = AVURLAsset(url: url)
+            for preset in [
+                AVAssetExportPresetMediumQuality, AVAssetExportPresetHighestQuality, AVAssetExportPreset1280x720,
+                AVAssetExportPresetHEVCHighestQuality, AVAssetExportPresetPassthrough,
+            ] {
+                let types = AVAssetExportSession(asset: film, presetName: preset)?.supportedFileTypes ?? []
+                #expect(types.contains(.mov) && !types.contains(.m4a), "\(preset)")
+            }
+            let audio = AVAssetExportSession(asset: film, presetName: AVAssetExportPresetAppleM4A)
+            #expect(audio?.supportedFileTypes == [.m4a])
+        }
     }
 
     @Test func presetsAndFileTypesFollowTheAsset() async throws {

@@ -31,6 +31,43 @@ import Testing
         }
     }
 
+    @Test func settings_unsuitableForAReader_areRefusedByName() async throws {
+        let url = try MadeMovies().movie()
+        try await onThread {
+            let asset = AVAsset(url: url)
+            let pcm: [String: Any] = [AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 48_000]
+            let pixels: [String: Any] = [
+                kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_32BGRA
+            ]
+            func fault(_ type: AVMediaType, _ settings: [String: Any]) throws -> String? {
+                let reader = try AVAssetReader(asset: asset)
+                let output = AVAssetReaderTrackOutput(
+                    track: try #require(asset.tracks(withMediaType: type).first), outputSettings: settings)
+                if reader.canAdd(output) { return nil }
+                reader.add(output)
+                return reader.error?.localizedDescription
+            }
+            for (type, settings) in [(AVMediaType.video, pixels), (.audio, pcm), (.video, [:])] {
+                #expect(try fault(type, settings) == nil)
+            }
+            func with(_ key: String, _ value: Any) -> [String: Any] {
+                var settings = pcm
+                settings[key] = value
+                return settings
+            }
+            let unsuitable: [(AVMediaType, [String: Any], String)] = [
+                (.video, pcm, AVFormatIDKey), (.video, [AVVideoCodecKey: AVVideoCodecType.h264], AVVideoCodecKey),
+                (.audio, with("PixelFormatType", kCVPixelFormatType_32BGRA), "PixelFormatType"),
+                (.audio, with(AVEncoderBitRateKey, 64_000), AVEncoderBitRateKey),
+                (.audio, with(AVSampleRateConverterAudioQualityKey, 96), AVSampleRateConverterAudioQualityKey),
+            ]
+            for (type, settings, key) in unsuitable {
+                let words = try fault(type, settings)
+                #expect(words?.contains(key) == true, "\(key): \(words ?? "accepted")")
+            }
+        }
+    }
+
     @Test func cancellingEndsTheOutputs() async throws {
         let movies = try MadeMovies()
         let url = try movies.movie()

@@ -104,6 +104,37 @@ import struct MediaTypes.VideoSettings
         #expect(settings.color == ColorDescription(primaries: 9, transfer: 18, matrix: 9))
     }
 
+    private static let shape: [String: any Sendable] = [
+        AVVideoPixelAspectRatioKey: [
+            AVVideoPixelAspectRatioHorizontalSpacingKey: 4, AVVideoPixelAspectRatioVerticalSpacingKey: 3,
+        ],
+        AVVideoCleanApertureKey: [
+            AVVideoCleanApertureWidthKey: 704, AVVideoCleanApertureHeightKey: 480,
+            AVVideoCleanApertureHorizontalOffsetKey: -2, AVVideoCleanApertureVerticalOffsetKey: 0,
+        ],
+    ]
+
+    @Test(arguments: ["avc1", "hvc1", "jpeg", "apcn"])
+    func shapeKeys_insideCompressionProperties_areRead(codec: String) throws {
+        let settings = try VideoSettings([AVVideoCodecKey: codec, AVVideoCompressionPropertiesKey: Self.shape])
+        #expect(settings.pixelAspectRatio == Ratio(4, 3))
+        #expect(settings.cleanAperture == CleanAperture(width: 704, height: 480, horizontalOffset: -2))
+        let outer = try VideoSettings([
+            AVVideoCodecKey: codec, AVVideoCompressionPropertiesKey: Self.shape,
+            AVVideoPixelAspectRatioKey: [
+                AVVideoPixelAspectRatioHorizontalSpacingKey: 16, AVVideoPixelAspectRatioVerticalSpacingKey: 11,
+            ],
+        ])
+        #expect(outer.pixelAspectRatio == Ratio(16, 11) && outer.cleanAperture != nil)
+        #expect(
+            faults([
+                AVVideoCodecKey: codec,
+                AVVideoCompressionPropertiesKey: [
+                    AVVideoPixelAspectRatioKey: [AVVideoPixelAspectRatioHorizontalSpacingKey: 4]
+                ],
+            ]) == ["AVVideoCompressionPropertiesKey.AVVideoPixelAspectRatioKey.VerticalSpacing"])
+    }
+
     @Test func everyFaultIsNamedByItsKey() {
         #expect(
             faults([

@@ -75,6 +75,157 @@ import Testing
         #expect(abs(try #require(Double(try MadeMovies.probe(target, "v:0", "format=duration"))) - 2) < 0.05)
     }
 
+    /// The set-up of a camera app: frames come by a clock, and those that the input is not ready for are dropped.
+    @Test func liveInput_readyInFrontOfASlowEncoder_refusesNoFrame() async throws {
+        let target = try MadeMovies().directory.file("live.mov")
+        try await onThread {
+            let writer = try AVAssetWriter(outputURL: target, fileType: .mov)
+            let input = AVAssetWriterInput(
+                mediaType: .video,
+                outputSettings: [
+                    AVVideoCodecKey: AVVideoCodecType.h264, AVVideoWidthKey: 3840, AVVideoHeightKey: 2160,
+                ])
+            input.expectsMediaDataInRealTime = true
+            let adaptor = AVAssetWriterInputPixelBufferAdaptor(
+                assetWriterInput: input,
+                sourcePixelBufferAttributes: [
+                    kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange,
+                    kCVPixelBufferWidthKey as String: 3840, kCVPixelBufferHeightKey as String: 2160,
+                ])
+            writer.add(input)
+            #expect(writer.startWriting())
+            writer.startSession(atSourceTime: .zero)
+            var frame: CVPixelBuffer?
+            CVPixelBufferPoolCreatePixelBuffer(nil, try #require(adaptor.pixelBufferPool), &frame)
+            let image = try #require(frame)
+            // Twice the rate that fills the queue's 96 MiB, so that a slow machine drops frames and a fast one too.
+            let tick = DispatchSemaphore(value: 0)
+            let clock = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "clock"))
+            clock.schedule(deadline: .now(), repeating: .milliseconds(4))
+            clock.setEventHandler { tick.signal() }
+            clock.resume()
+            defer { clock.cancel() }
+            var counts = (ready: 0, refused: 0, notReady: 0)
+            for number in 0..<100 {
+                tick.wait()
+                guard input.isReadyForMoreMediaData else {
+                    counts.notReady += 1
+                    continue
+                }
+                counts.ready += 1
+                let time = CMTime(value: Int64(number), timescale: 30)
+                if !adaptor.append(image, withPresentationTime: time) { counts.refused += 1 }
+            }
+            #expect(counts.refused == 0 && counts.ready > 0 && counts.notReady > 0, "\(counts)")
+            #expect(writer.status == .writing && writer.error == nil)
+            writer.cancelWriting()
+        }
+    }
+
+    /// 4:2:0 stores even sizes: a column and a row are added, and the clean aperture leaves them out.
+    @Test(arguments: [(161, 121), (160, 121), (161, 120)])
+    func frames_ofAnOddSize_areStoredWholeInACleanAperture(width: Int, height: Int) async throws {
+        let target = try MadeMovies().directory.file("odd.mov")
+        try await onThread {
+            let writer = try AVAssetWriter(outputURL: target, fileType: .mov)
+            let input = AVAssetWriterInput(
+                mediaType: .video,
+                outputSettings: [
+                    AVVideoCodecKey: AVVideoCodecType.h264, AVVideoWidthKey: width, AVVideoHeightKey: height,
+                    AVVideoCompressionPropertiesKey: [AVVideoQualityKey: 1],
+                ])
+            let adaptor = AVAssetWriterInputPixelBufferAdaptor(
+                assetWriterInput: input,
+                sourcePixelBufferAttributes: [kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_32BGRA])
+            #expect(writer.canAdd(input))
+            writer.add(input)
+            #expect(writer.startWriting())
+            writer.startSession(atSourceTime: .zero)
+            for number in 0..<3 {
+                var frame: CVPixelBuffer?
+                CVPixelBufferPoolCreatePixelBuffer(nil, try #require(adaptor.pixelBufferPool), &frame)
+                let image = try #require(frame)
+                #expect(CVPixelBufferGetWidth(image) == width && CVPixelBufferGetHeight(image) == height)
+                CVPixelBufferLockBaseAddress(image, [])
+                // White, so that black beside it would show.
+                memset(CVPixelBufferGetBaseAddress(image)!, 255, CVPixelBufferGetDataSize(image))
+                CVPixelBufferUnlockBaseAddress(image, [])
+                #expect(eventually { input.isReadyForMoreMediaData })
+                #expect(adaptor.append(image, withPresentationTime: CMTime(value: Int64(number), timescale: 30)))
+            }
+            input.markAsFinished()
+            #expect(writer.finishWriting() && writer.status == .completed)
+            let track = try #require(AVURLAsset(url: target).tracks.first)
+            #expect(track.naturalSize == CGSize(width: width, height: height))
+            let format = try #require(track.formatDescriptions.first) as! CMFormatDescription
+            #expect(
+                CMVideoFormatDescriptionGetCleanAperture(format, originIsAtTopLeft: true)
+                    == CGRect(x: 0, y: 0, width: width, height: height))
+        }
+        let (even, high) = (width + width % 2, height + height % 2)
+        #expect(
+            try MadeMovies.probe(target, "v:0", "stream=width,height,nb_read_frames") == "\(even)\n\(high)\n3")
+        let result = try Command.run([
+            "ffmpeg", "-v", "error", "-i", target.path, "-frames:v", "1", "-pix_fmt", "gray", "-f", "rawvideo", "-",
+        ])
+        #expect(result.output.count == even * high && result.output.allSatisfy { $0 > 225 })
+    }
+
+    @Test func adaptor_onAnAudioInput_makesItUnfit() throws {
+        let settings: [String: Any] = [
+            AVFormatIDKey: kAudioFormatMPEG4AAC, AVSampleRateKey: 44_100, AVNumberOfChannelsKey: 1,
+        ]
+        let writer = try AVAssetWriter(
+            outputURL: try MadeMovies().directory.file("adaptor.mov"), fileType: .mov)
+        let input = AVAssetWriterInput(mediaType: .audio, outputSettings: settings)
+        #expect(writer.canAdd(input))
+        _ = AVAssetWriterInputPixelBufferAdaptor(assetWriterInput: input, sourcePixelBufferAttributes: nil)
+        #expect(!writer.canAdd(input))
+        let added = AVAssetWriterInput(mediaType: .audio, outputSettings: settings)
+        writer.add(added)
+        _ = AVAssetWriterInputPixelBufferAdaptor(assetWriterInput: added, sourcePixelBufferAttributes: nil)
+        #expect(writer.status == .failed)
+        #expect((writer.error as? AVError)?.code == .unsupportedOutputSettings && !writer.startWriting())
+    }
+
+    @Test func append_ofATimeThatGoesBack_failsByTheCodeOfAFailedOperation() async throws {
+        let target = try MadeMovies().directory.file("back.mov")
+        try await onThread {
+            let writer = try AVAssetWriter(outputURL: target, fileType: .mov)
+            let input = AVAssetWriterInput(mediaType: .video, outputSettings: Self.h264)
+            let adaptor = AVAssetWriterInputPixelBufferAdaptor(
+                assetWriterInput: input, sourcePixelBufferAttributes: [:])
+            writer.add(input)
+            #expect(writer.startWriting())
+            writer.startSession(atSourceTime: .zero)
+            var frame: CVPixelBuffer?
+            CVPixelBufferPoolCreatePixelBuffer(nil, try #require(adaptor.pixelBufferPool), &frame)
+            let image = try #require(frame)
+            #expect(eventually { input.isReadyForMoreMediaData })
+            #expect(adaptor.append(image, withPresentationTime: CMTime(value: 2, timescale: 30)))
+            #expect(eventually { input.isReadyForMoreMediaData })
+            #expect(!adaptor.append(image, withPresentationTime: CMTime(value: 1, timescale: 30)))
+            let error = try #require(writer.error as? AVError)
+            #expect(writer.status == .failed && error.code == .unknown)
+            #expect(error.localizedDescription.contains("does not come after"))
+        }
+    }
+
+    @Test func settings_ofAnotherKindOfTrack_areRefused() throws {
+        let writer = try AVAssetWriter(outputURL: try MadeMovies().directory.file("kinds.mov"), fileType: .mov)
+        var video: [String: Any] = Self.h264
+        #expect(writer.canApply(outputSettings: video, forMediaType: .video))
+        video[AVSampleRateKey] = 48_000
+        #expect(!writer.canApply(outputSettings: video, forMediaType: .video))
+        var audio: [String: Any] = [
+            AVFormatIDKey: kAudioFormatMPEG4AAC, AVSampleRateKey: 44_100, AVNumberOfChannelsKey: 1,
+            AVEncoderAudioQualityKey: AVAudioQuality.high.rawValue,
+        ]
+        #expect(writer.canApply(outputSettings: audio, forMediaType: .audio))
+        audio[AVSampleRateConverterAudioQualityKey] = AVAudioQuality.high.rawValue
+        #expect(!writer.canApply(outputSettings: audio, forMediaType: .audio))
+    }
+
     @Test func aFilmPassesThroughByteForByte() async throws {
         let movies = try MadeMovies()
         let (source, target) = (try movies.movie(), movies.directory.file("out.mov"))
