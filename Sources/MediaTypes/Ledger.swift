@@ -8,13 +8,13 @@ public enum DropCause: String, Sendable, Hashable, Codable, CaseIterable {
     case encoder
     /// The device delivered it broken (`V4L2_BUF_FLAG_ERROR`, an undecodable JPEG).
     case corrupt
-    /// Left out on purpose.
+    /// Left out on purpose: not counted as dropped.
     case paused
     /// Refused because the disk could not keep up, or failed.
     case disk
 }
 
-/// The account of one track: every sample that the device captured is written or dropped for a cause.
+/// The account of one track: every sample that the device captured is written, left out by a pause, or dropped for a cause.
 ///
 /// Video counts frames, audio counts audio frames (one sample of each channel).
 public struct Ledger: Sendable, Hashable, Codable {
@@ -32,7 +32,7 @@ public struct Ledger: Sendable, Hashable, Codable {
 
     public init() {}
 
-    /// Drops for one cause.
+    /// Samples that are not in the file for one cause.
     public subscript(dropped cause: DropCause) -> Int64 {
         get {
             switch cause {
@@ -56,10 +56,17 @@ public struct Ledger: Sendable, Hashable, Codable {
         }
     }
 
-    public var droppedInAll: Int64 { device + queue + encoder + corrupt + paused + disk }
+    /// Losses of every cause. What a pause leaves out is none.
+    public var droppedInAll: Int64 { device + queue + encoder + corrupt + disk }
+
+    /// The same of an account that a file gives, which may hold any numbers.
+    package var droppedClamped: Int64 { [queue, encoder, corrupt, disk].reduce(device) { $0 &+ $1 } }
+
+    /// Captured samples that are not in the file, dropped or paused.
+    package var leftOut: Int64 { droppedInAll + paused }
 
     /// Taken from the device, not yet in the file: in a queue, or inside an encoder. 0 once the file is whole.
-    public var pending: Int64 { captured - written - droppedInAll }
+    public var pending: Int64 { captured - written - leftOut }
 
     public static func + (a: Ledger, b: Ledger) -> Ledger {
         var sum = a
@@ -85,7 +92,7 @@ public struct Ledger: Sendable, Hashable, Codable {
         return rest
     }
 
-    private enum CodingKeys: String, CodingKey { case captured, written, dropped, eased }
+    private enum CodingKeys: String, CodingKey { case captured, written, dropped, paused, eased }
 
     public init(from decoder: any Decoder) throws {
         self.init()
@@ -94,8 +101,10 @@ public struct Ledger: Sendable, Hashable, Codable {
         written = try container.decode(Int64.self, forKey: .written)
         eased = try container.decodeIfPresent(Int64.self, forKey: .eased) ?? 0
         for (name, count) in try container.decode([String: Int64].self, forKey: .dropped) {
+            // Files of earlier versions have pauses among the drops.
             if let cause = DropCause(rawValue: name) { self[dropped: cause] = count }
         }
+        if let count = try container.decodeIfPresent(Int64.self, forKey: .paused) { paused = count }
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -103,7 +112,9 @@ public struct Ledger: Sendable, Hashable, Codable {
         try container.encode(captured, forKey: .captured)
         try container.encode(written, forKey: .written)
         if eased > 0 { try container.encode(eased, forKey: .eased) }
-        let named = DropCause.allCases.map { ($0.rawValue, self[dropped: $0]) }
+        try container.encode(paused, forKey: .paused)
+        // Who reads accounts of earlier versions adds up the drops, and finds no pause among them.
+        let named = DropCause.allCases.map { ($0.rawValue, $0 == .paused ? 0 : self[dropped: $0]) }
         try container.encode(Dictionary(uniqueKeysWithValues: named), forKey: .dropped)
     }
 }

@@ -13,8 +13,9 @@ import Testing
 
     @Test func everySampleIsWrittenDroppedOrPending() {
         let ledger = full
-        #expect(ledger.droppedInAll == 21)
-        #expect(ledger.captured == ledger.written + ledger.droppedInAll + ledger.pending)
+        // 1 to 6, of which the fifth is a pause: no loss.
+        #expect(ledger.droppedInAll == 16 && ledger[dropped: .paused] == 5)
+        #expect(ledger.captured == ledger.written + ledger.droppedInAll + 5 + ledger.pending)
         #expect(ledger.pending == 9)
     }
 
@@ -32,6 +33,13 @@ import Testing
         let object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
         let dropped = try #require(object["dropped"] as? [String: Int])
         #expect(Set(dropped.keys) == ["device", "queue", "encoder", "corrupt", "paused", "disk"])
+        #expect(object["paused"] as? Int == 5 && dropped["paused"] == 0)
+    }
+
+    @Test func decoding_anAccountOfAnEarlierVersion_findsThePausesAmongTheDrops() throws {
+        let json = #"{"captured":9,"written":3,"dropped":{"disk":1,"paused":5}}"#
+        let ledger = try JSONDecoder().decode(Ledger.self, from: Data(json.utf8))
+        #expect(ledger[dropped: .paused] == 5 && ledger.droppedInAll == 1 && ledger.pending == 0)
     }
 
     @Test func aCauseOfALaterVersionDoesNotHinderReading() throws {
@@ -42,7 +50,7 @@ import Testing
 
     @Test func sumsAddEveryAccount() {
         let sum = full + full
-        #expect(sum.captured == 200 && sum.written == 140 && sum.droppedInAll == 42)
+        #expect(sum.captured == 200 && sum.written == 140 && sum.droppedInAll == 32)
         for cause in DropCause.allCases { #expect(sum[dropped: cause] == 2 * full[dropped: cause]) }
     }
 }

@@ -74,7 +74,7 @@ final class TrackIntake: Sendable {
     var queueDepth: Int { depth.load(ordering: .relaxed) }
     /// The source was told to wait. Takes no lock.
     var isUnready: Bool { unready.load(ordering: .relaxed) }
-    /// Samples that were captured and dropped. Takes no lock.
+    /// Samples that were captured and left out. Takes no lock.
     var dropped: Int64 { losses.load(ordering: .relaxed) }
     /// How hard a live encoder works, where it may work less.
     var effort: EncodingEffort? { state.withLock { $0.track.effort } }
@@ -144,7 +144,7 @@ final class TrackIntake: Sendable {
 
     private func publish(_ track: TrackAdmission) {
         depth.store(track.queue.count, ordering: .relaxed)
-        losses.store(track.ledger.droppedInAll, ordering: .relaxed)
+        losses.store(track.ledger.leftOut, ordering: .relaxed)
     }
 
     // MARK: The source's side

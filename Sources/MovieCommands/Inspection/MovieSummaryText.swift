@@ -15,10 +15,11 @@ extension MovieSummary {
         }
         for (kind, account) in (ledger ?? [:]).sorted(by: { $0.key > $1.key }) {
             // A file may say anything.
-            let drops = DropCause.allCases.reduce(0) { $0 &+ account[dropped: $1] }
+            let (drops, paused) = (account.droppedClamped, account[dropped: .paused])
             lines.append(
                 "  \(kind) ledger: \(NumberText.grouped(account.captured)) captured, "
                     + "\(NumberText.grouped(account.written)) written, \(NumberText.grouped(drops)) dropped"
+                    + (paused > 0 ? ", \(NumberText.grouped(paused)) left out by pauses" : "")
                     + (account.eased > 0 ? ", \(NumberText.grouped(account.eased)) with less effort" : ""))
         }
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { lines.append("  \(key): \(value)") }

@@ -121,20 +121,21 @@ extension FilmVerification {
         for (kind, ledger) in (summary.ledger ?? [:]).sorted(by: { $0.key > $1.key }) {
             let what = kind == "video" ? "pictures" : "audio frames"
             // A file may say anything.
-            let dropped = DropCause.allCases.reduce(Int64(0)) { $0 &+ ledger[dropped: $1] }
-            if ledger.captured &- ledger.written &- dropped != 0 {
+            let (dropped, paused) = (ledger.droppedClamped, ledger[dropped: .paused])
+            if ledger.captured &- ledger.written &- dropped &- paused != 0 {
                 problems.append(
                     .init(
                         .ledger,
                         "its account of \(what) does not add up: \(ledger.captured) captured, \(ledger.written) written, "
-                            + "\(dropped) dropped"))
+                            + "\(dropped) dropped, \(paused) left out by pauses"))
             }
             if dropped > 0 {
-                let causes = DropCause.allCases.filter { ledger[dropped: $0] > 0 }
+                let causes = DropCause.allCases.filter { $0 != .paused && ledger[dropped: $0] > 0 }
                     .map { "\(NumberText.grouped(ledger[dropped: $0])) \($0.rawValue)" }
                 let list = causes.joined(separator: ", ")
                 notes.append("\(NumberText.grouped(dropped)) \(what) were dropped while it was recorded: \(list)")
             }
+            if paused > 0 { notes.append("pauses left out \(NumberText.grouped(paused)) \(what)") }
             addWritten(ledger, kind)
         }
         guard let text = summary.metadata[MetadataItem.missingKey],

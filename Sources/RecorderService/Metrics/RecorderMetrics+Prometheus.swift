@@ -36,29 +36,33 @@ extension RecorderMetrics {
         case pictures
         case sound
 
-        var names: (captured: String, written: String, dropped: String) {
+        var names: (captured: String, written: String, dropped: String, paused: String) {
             switch self {
             case .pictures:
-                ("recorder_frames_captured_total", "recorder_frames_written_total", "recorder_frames_dropped_total")
+                (
+                    "recorder_frames_captured_total", "recorder_frames_written_total", "recorder_frames_dropped_total",
+                    "recorder_frames_paused_total"
+                )
             case .sound:
                 (
                     "recorder_audio_frames_captured_total", "recorder_audio_frames_written_total",
-                    "recorder_audio_frames_dropped_total"
+                    "recorder_audio_frames_dropped_total", "recorder_audio_frames_paused_total"
                 )
             }
         }
 
-        var helps: (captured: String, written: String, dropped: String) {
+        var helps: (captured: String, written: String, dropped: String, paused: String) {
             switch self {
             case .pictures:
                 (
                     "Pictures that the camera captured.", "Pictures that are in the file.",
-                    "Pictures that are not in the file, by cause."
+                    "Frames that were lost, by cause.", "Frames that pauses left out."
                 )
             case .sound:
                 (
                     "Audio frames (one sample of each channel) that the microphone captured.",
-                    "Audio frames that are in the file.", "Audio frames that are not in the file, by cause."
+                    "Audio frames that are in the file.", "Audio frames that were lost, by cause.",
+                    "Audio frames that pauses left out."
                 )
             }
         }
@@ -75,8 +79,9 @@ extension RecorderMetrics {
         text.sample(names.dropped, track.dropped.queue, "cause", "queue")
         text.sample(names.dropped, track.dropped.encoder, "cause", "encoder")
         text.sample(names.dropped, track.dropped.corrupt, "cause", "corrupt")
-        text.sample(names.dropped, track.dropped.paused, "cause", "paused")
         text.sample(names.dropped, track.dropped.disk, "cause", "disk")
+        text.family(names.paused, .counter, helps.paused)
+        text.sample(names.paused, track.paused)
     }
 
     private func appendEffort(of video: Track, to text: inout PrometheusText) {

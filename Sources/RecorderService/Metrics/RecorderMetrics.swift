@@ -6,6 +6,8 @@ package struct RecorderMetrics: Sendable, Equatable {
         package var captured: Int64 = 0
         package var written: Int64 = 0
         package var dropped = RecordingStatus.Drops(.init())
+        /// What pauses left out.
+        package var paused: Int64 = 0
         package var queueDepth = 0
         /// Pictures that were encoded with less effort than was asked for, and the step that the encoder is at.
         package var eased: Int64 = 0

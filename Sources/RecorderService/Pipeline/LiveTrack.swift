@@ -35,11 +35,11 @@ final class LiveTrack: Sendable {
         var published = Ledger()
 
         /// Of the ledger, for every packet: without adding ledgers up.
-        var droppedInAll: Int64 {
+        var leftOut: Int64 {
             let idle = encoder.map { encoder in
                 alive.values.contains { $0 === encoder } ? 0 : encoder.dropped
             }
-            return alive.values.reduce(retired.droppedInAll + (idle ?? 0)) { $0 + $1.dropped }
+            return alive.values.reduce(retired.leftOut + (idle ?? 0)) { $0 + $1.dropped }
         }
 
         var ledger: Ledger {
@@ -207,7 +207,7 @@ final class LiveTrack: Sendable {
     /// Enters what was lost before it became a packet into the account of the open file.
     func publishLosses() {
         let losses = state.withLock { state -> [(DropCause, Int64)] in
-            guard state.droppedInAll != state.published.droppedInAll else { return [] }
+            guard state.leftOut != state.published.leftOut else { return [] }
             let ledger = state.ledger
             defer { state.published = ledger }
             return DropCause.allCases.compactMap { cause in

@@ -18,6 +18,7 @@ extension CaptureProcess: RecordingControl {
             track.captured = video.captured
             track.written = video.written
             track.dropped = video.dropped
+            track.paused = video.paused ?? 0
             track.queueDepth = video.queueDepth ?? 0
             track.eased = video.eased ?? 0
             track.effortStep = video.effort?.step
@@ -30,6 +31,7 @@ extension CaptureProcess: RecordingControl {
             track.captured = audio.captured
             track.written = audio.written
             track.dropped = audio.dropped
+            track.paused = audio.paused ?? 0
             track.queueDepth = pipeline?.audio?.queueDepth ?? 0
             track.gaps = audio.gaps ?? 0
             track.gapSamples = audio.gapSamples ?? 0

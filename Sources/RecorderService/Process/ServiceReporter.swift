@@ -45,8 +45,7 @@ extension RecordingStatus {
         if let duration { parts[0] += " " + NumberText.clock(duration) }
         if let file { parts[0] += " → " + file }
         if let rate = video?.frameRate { parts.append(NumberText.frameRate(rate)) }
-        let dropped = (video?.dropped.inAll ?? 0) + (audio?.dropped.inAll ?? 0)
-        if dropped > 0 { parts.append("\(NumberText.grouped(dropped)) dropped") }
+        if let losses { parts.append(losses) }
         if let error { parts.append(error) }
         return parts.joined(separator: ", ")
     }

@@ -86,7 +86,8 @@ extension CaptureSession {
         let rates = now.pipeline?.frameRates
         var video = RecordingStatus.Video(
             captured: ledger.captured, written: ledger.written, dropped: .init(ledger),
-            frameRate: now.closedIn == nil ? rates?.current : rates?.average, queueDepth: track.queueDepth,
+            paused: ledger[dropped: .paused], frameRate: now.closedIn == nil ? rates?.current : rates?.average,
+            queueDepth: track.queueDepth,
             width: now.video?.width, height: now.video?.height)
         video.eased = ledger.eased
         video.effort = track.effort.map { .init(step: $0.step, steps: $0.steps, summary: $0.summary) }
@@ -105,8 +106,9 @@ extension CaptureSession {
         let sound = now.pipeline?.sound
         let gaps = track.filledGaps
         var audio = RecordingStatus.Audio(
-            captured: ledger.captured, written: ledger.written, dropped: .init(ledger), gaps: Int64(gaps.count),
-            gapSamples: gaps.frames, xruns: sound?.overruns, levelPeak: sound?.level?.peak,
+            captured: ledger.captured, written: ledger.written, dropped: .init(ledger),
+            paused: ledger[dropped: .paused], gaps: Int64(gaps.count), gapSamples: gaps.frames, xruns: sound?.overruns,
+            levelPeak: sound?.level?.peak,
             levelRMS: sound?.level?.rms, driftPPM: track.driftPPM, sampleRate: now.audio?.sampleRate,
             channels: now.audio?.channelCount)
         let away = now.pipeline?.awayFor(.audio)

@@ -19,6 +19,8 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         package var captured: Int64
         package var written: Int64
         package var dropped: Drops
+        /// Frames that pauses left out.
+        @OrNull package var paused: Int64?
         /// Frames a second: measured over the last two seconds while recording, over everything at the end.
         @OrNull package var frameRate: Double?
         /// Frames waiting for the encoder.
@@ -56,6 +58,8 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         package var captured: Int64
         package var written: Int64
         package var dropped: Drops
+        /// Audio frames that pauses left out.
+        @OrNull package var paused: Int64?
         @OrNull package var gaps: Int64?
         @OrNull package var gapSamples: Int64?
         @OrNull package var xruns: Int64?
@@ -71,12 +75,14 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         @OrNull package var awayFor: Double?
     }
 
+    /// Losses of one track, in its own unit. A pause is none.
     package struct Drops: Codable, Sendable, Equatable {
         package var device: Int64
         package var queue: Int64
         package var encoder: Int64
         package var corrupt: Int64
-        package var paused: Int64
+        /// Always 0, for who adds up the drops of earlier versions.
+        package var paused: Int64 = 0
         package var disk: Int64
 
         package init(_ ledger: Ledger) {
@@ -84,11 +90,10 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
             queue = ledger[dropped: .queue]
             encoder = ledger[dropped: .encoder]
             corrupt = ledger[dropped: .corrupt]
-            paused = ledger[dropped: .paused]
             disk = ledger[dropped: .disk]
         }
 
-        package var inAll: Int64 { device &+ queue &+ encoder &+ corrupt &+ paused &+ disk }
+        package var inAll: Int64 { device &+ queue &+ encoder &+ corrupt &+ disk }
     }
 
     /// What is kept in memory of the time before now.

@@ -56,10 +56,34 @@ extension RecordingStatus {
         var facts = [head]
         if let rate = video?.frameRate { facts.append(NumberText.frameRate(rate)) }
         if let peak = audio?.levelPeak, let rms = audio?.levelRMS { facts.append(Self.levels(peak, rms)) }
-        let dropped = (video?.dropped.inAll ?? 0) &+ (audio?.dropped.inAll ?? 0)
-        if dropped > 0 { facts.append("\(NumberText.grouped(dropped)) dropped") }
+        facts += [losses, pausedText].compactMap(\.self)
         if let free = disk?.free { facts.append("disk \(NumberText.bytes(free)) free") }
         return (facts + absences + [warning, error].compactMap(\.self)).joined(separator: " · ")
+    }
+
+    /// "dropped 364 frames, 2.10 s of audio": each track in its own unit; nil when nothing was lost.
+    var losses: String? {
+        var parts: [String] = []
+        if let frames = video?.dropped.inAll, frames > 0 {
+            parts.append(frames == 1 ? "1 frame" : "\(NumberText.grouped(frames)) frames")
+        }
+        if let frames = audio?.dropped.inAll, frames > 0 { parts.append(Self.audioText(frames, audio?.sampleRate)) }
+        return parts.isEmpty ? nil : "dropped " + parts.joined(separator: ", ")
+    }
+
+    private static func audioText(_ frames: Int64, _ rate: Int?) -> String {
+        guard let rate, rate > 0 else { return "\(NumberText.grouped(frames)) audio frames" }
+        return "\(NumberText.duration(Double(frames) / Double(rate))) of audio"
+    }
+
+    /// "paused 6.30 s": how long the pauses were; nil without any.
+    private var pausedText: String? {
+        if let frames = audio?.paused, frames > 0, let rate = audio?.sampleRate, rate > 0 {
+            return "paused \(NumberText.duration(Double(frames) / Double(rate)))"
+        }
+        guard let frames = video?.paused, frames > 0 else { return nil }
+        guard let rate = video?.frameRate, rate > 0 else { return "paused for \(NumberText.grouped(frames)) frames" }
+        return "paused \(NumberText.duration(Double(frames) / rate))"
     }
 
     /// "00:01:02": how much has been recorded.
@@ -114,6 +138,7 @@ extension RecordingStatus {
                 }
             accounts.append("audio \(NumberText.grouped(audio.written)) samples\(gaps)\(audio.dropped.text)")
         }
+        if let pausedText { accounts.append(pausedText) }
         var clocks: [String] = []
         if let syncOffset { clocks.append("sync \(NumberText.fixed(syncOffset * 1000, places: 1, sign: true)) ms") }
         if let drift = audio?.driftPPM {
@@ -141,8 +166,7 @@ extension RecordingStatus.Drops {
     fileprivate var text: String {
         guard inAll > 0 else { return "" }
         let causes = [
-            ("device", device), ("queue", queue), ("encoder", encoder), ("corrupt", corrupt), ("paused", paused),
-            ("disk", disk),
+            ("device", device), ("queue", queue), ("encoder", encoder), ("corrupt", corrupt), ("disk", disk),
         ]
         let parts = causes.filter { $0.1 > 0 }.map { "\(NumberText.grouped($0.1)) \($0.0)" }
         return ", \(NumberText.grouped(inAll)) dropped (\(parts.joined(separator: ", ")))"

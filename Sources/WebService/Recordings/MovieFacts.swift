@@ -36,10 +36,12 @@ extension IndexedRecording.Facts {
         ledger = summary.ledger.map { ledger in
             ledger.sorted { $0.key > $1.key }.map { track, ledger in
                 var dropped: [String: Int64] = [:]
-                for cause in DropCause.allCases where ledger[dropped: cause] > 0 {
+                for cause in DropCause.allCases where cause != .paused && ledger[dropped: cause] > 0 {
                     dropped[cause.rawValue] = ledger[dropped: cause]
                 }
-                return .init(track: track, captured: ledger.captured, written: ledger.written, dropped: dropped)
+                return .init(
+                    track: track, captured: ledger.captured, written: ledger.written, dropped: dropped,
+                    paused: ledger[dropped: .paused])
             }
         }
         if summary.metadata[MetadataItem.softwareKey]?.hasPrefix("recorder ") == true {

@@ -16,6 +16,7 @@ import Testing
         video.captured = 9_007_199_254_740_993
         video.written = 90
         video.dropped = .init(account)
+        video.paused = 5
         video.queueDepth = 3
         video.eased = 11
         video.effortStep = 2
@@ -69,6 +70,9 @@ import Testing
         #expect(values["recorder_frames_dropped_total{cause=queue}"] == "7.0")
         #expect(values["recorder_frames_dropped_total{cause=disk}"] == "2.0")
         #expect(values["recorder_audio_frames_dropped_total{cause=device}"] == "0.0")
+        #expect(values["recorder_frames_paused_total"] == "5.0")
+        #expect(values["recorder_audio_frames_paused_total"] == "0.0")
+        #expect(!values.keys.contains { $0.contains("cause=paused") })
         #expect(values["recorder_audio_gaps_total"] == "2.0")
         #expect(values["recorder_audio_gap_frames_total"] == "960.0")
         #expect(values["recorder_copy_backlog_files"] == "3.0" && values["recorder_copy_backlog_bytes"] == "300.0")

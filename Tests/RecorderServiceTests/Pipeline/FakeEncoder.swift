@@ -122,7 +122,7 @@ final class FakeEncoder: TrackEncoder {
     var isStarted: Bool { state.withLock { $0.receiver != nil } }
     var isOver: Bool { state.withLock { $0.isOver } }
     var ledger: Ledger { state.withLock { $0.ledger } }
-    var dropped: Int64 { ledger.droppedInAll }
+    var dropped: Int64 { ledger.leftOut }
     var queueDepth: Int { 0 }
     var effort: EncodingEffort? { state.withLock { $0.effort } }
     var filledGaps: (count: Int, frames: Int64) { (0, 0) }

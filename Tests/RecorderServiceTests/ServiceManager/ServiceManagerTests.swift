@@ -191,7 +191,7 @@ import Testing
         status.error = "cannot read the microphone: it was unplugged"
         #expect(
             status.serviceLine
-                == "recording 00:10:02 → /videos/front.mov, 29.97 fps, 3 dropped, "
+                == "recording 00:10:02 → /videos/front.mov, 29.97 fps, dropped 3 frames, "
                 + "cannot read the microphone: it was unplugged")
     }
 }

@@ -167,7 +167,7 @@ extension MediaError {
 extension RecordingStatus {
     /// Everything that was captured is written or counted as dropped.
     var isExact: Bool {
-        (video.map { $0.captured == $0.written + $0.dropped.inAll } ?? true)
-            && (audio.map { $0.captured == $0.written + $0.dropped.inAll } ?? true)
+        (video.map { $0.captured == $0.written + $0.dropped.inAll + ($0.paused ?? 0) } ?? true)
+            && (audio.map { $0.captured == $0.written + $0.dropped.inAll + ($0.paused ?? 0) } ?? true)
     }
 }

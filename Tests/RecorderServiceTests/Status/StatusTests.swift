@@ -57,7 +57,7 @@ import Testing
         #expect(
             JSONText.line(full)
                 == #"{"audio":{"awayFor":null,"captured":186553344,"channels":2,"driftPPM":-12,"dropped":{"corrupt":0,"device":0,"disk":0,"#
-                + #""encoder":0,"paused":0,"queue":0},"gapSamples":0,"gaps":0,"levelPeak":-6,"levelRMS":-20.5,"#
+                + #""encoder":0,"paused":0,"queue":0},"gapSamples":0,"gaps":0,"levelPeak":-6,"levelRMS":-20.5,"paused":null,"#
                 + #""present":true,"sampleRate":48000,"written":186553344,"xruns":0},"bytes":2100000000,"closedIn":0.08,"copies":null,"#
                 + #""disk":{"free":5000000000,"writeRate":560000.5},"duration":3731,"error":null,"#
                 + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","group":"stage","marks":3,"mirror":null,"name":"front","#
@@ -67,7 +67,7 @@ import Testing
                 + #""started":"2026-11-21T14:03:22+01:00","state":"stopping","syncOffset":0.0004,"#
                 + #""video":{"awayFor":1.5,"captured":111818,"dropped":{"corrupt":0,"device":2,"disk":0,"encoder":0,"paused":0,"queue":1},"#
                 + #""eased":40,"effort":{"step":0,"steps":4,"summary":"everything"},"#
-                + #""frameRate":29.97,"height":1080,"present":false,"queueDepth":0,"queueMemory":100000000,"queueTime":4,"#
+                + #""frameRate":29.97,"height":1080,"paused":null,"present":false,"queueDepth":0,"queueMemory":100000000,"queueTime":4,"#
                 + #""width":1920,"written":111815},"warning":null}"#)
     }
 
@@ -86,6 +86,33 @@ import Testing
                   video 111,818 captured, 111,815 written, 3 dropped (2 device, 1 queue), \
                 40 with less effort · audio 186,553,344 samples, no gap · sync +0.4 ms, drift −12 ppm corrected
                 """)
+    }
+
+    @Test func status_afterAPause_countsItAsTimeAndNotAsLoss() {
+        var status = full
+        status.video?.dropped = .init(Ledger())
+        (status.video?.paused, status.audio?.paused) = (189, 302_400)
+        #expect(!status.line.contains("dropped") && status.line.contains(" · paused 6.30 s"))
+        #expect(!status.summary.contains("dropped") && status.summary.contains(" · paused 6.30 s · sync"))
+        #expect(!status.serviceLine.contains("dropped"))
+        // Without audio the frames tell, by the rate of the recording.
+        status.audio = nil
+        status.video?.frameRate = 30
+        #expect(status.line.contains(" · paused 6.30 s"))
+    }
+
+    @Test func line_withLossesOfBothTracks_givesEachItsUnit() {
+        var (frames, audio) = (Ledger(), Ledger())
+        frames[dropped: .encoder] = 364
+        frames[dropped: .paused] = 9
+        audio[dropped: .device] = 100_800
+        var status = full
+        status.video?.dropped = .init(frames)
+        status.audio?.dropped = .init(audio)
+        #expect(status.line.contains(" · dropped 364 frames, 2.10 s of audio · "), "\(status.line)")
+        #expect(status.serviceLine.contains(", dropped 364 frames, 2.10 s of audio"))
+        status.audio?.sampleRate = nil
+        #expect(status.line.contains("dropped 364 frames, 100,800 audio frames"))
     }
 
     @Test func theSummaryLeavesOutWhatIsNotKnown() {
