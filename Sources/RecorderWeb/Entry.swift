@@ -15,8 +15,13 @@ struct RecorderWeb: AsyncParsableCommand {
 
     static func main() async {
         signal(SIGXFSZ, SIG_IGN)
+        let words = Array(CommandLine.arguments.dropFirst())
+        // The page is served without a word for it, so its options are the program's.
+        if ["--help", "-h", "help"].contains(words.first), words.count == 1 {
+            return StandardOutput.line(ServeCommand.help)
+        }
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(words)
             if command is ServeCommand { SignalWatcher.prepare() }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -27,7 +32,10 @@ struct RecorderWeb: AsyncParsableCommand {
             StandardError.line("recorder: \(error)")
             Glibc.exit(CommandInterface.ExitCode(for: RecordingFailure(.control, error)).rawValue)
         } catch {
-            exit(withError: error)
+            if error is ArgumentParser.ExitCode || exitCode(for: error).isSuccess { exit(withError: error) }
+            let path = words.first == "user" ? "recorder web user" : "recorder web"
+            StandardError.line("recorder: " + UsageText.line(message(for: error), command: path))
+            Glibc.exit(CommandInterface.ExitCode.usage.rawValue)
         }
     }
 }

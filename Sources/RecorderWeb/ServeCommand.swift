@@ -22,6 +22,21 @@ struct ServeCommand: AsyncParsableCommand {
             """,
         shouldDisplay: false)
 
+    /// What `recorder web --help` shows: the options, and the commands beside them.
+    static var help: String {
+        RecorderWeb.helpMessage(for: ServeCommand.self, columns: 80)
+            .replacing("recorder web serve", with: "recorder web")
+            .trimmingCharacters(in: .newlines)
+                + """
+
+
+                SUBCOMMANDS:
+                  user                    Says who may log in to the page.
+
+                  `recorder web user --help` shows how.
+                """
+    }
+
     @Flag(help: "Serve on this machine alone, and open a browser by an address that works once.")
     var open = false
 

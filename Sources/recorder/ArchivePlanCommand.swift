@@ -6,10 +6,11 @@ import MediaTypes
 import RecorderService
 
 /// `recorder archive plan`
-struct ArchivePlanCommand: ParsableCommand {
+struct ArchivePlanCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan", abstract: "Looks at films, and writes down what is to be done with each.",
         usage: "recorder archive plan <directory> … --to <directory> [<options>]")
+    static let examples = ["recorder archive plan /data --to /archive --jobs-file a.plan"]
 
     @Argument(help: "Where the films are; what is below them too.", completion: .directory)
     var directories: [String]

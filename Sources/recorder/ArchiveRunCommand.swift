@@ -6,9 +6,10 @@ import MediaTypes
 import RecorderService
 
 /// `recorder archive run`
-struct ArchiveRunCommand: AsyncParsableCommand, InterruptibleCommand {
+struct ArchiveRunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Does what a plan says; may be ended at any time, and resumed.")
+    static let examples = ["recorder archive run a.plan"]
 
     @OptionGroup var plan: ArchivePlanArgument
 
@@ -79,9 +80,10 @@ struct ArchiveRunCommand: AsyncParsableCommand, InterruptibleCommand {
 }
 
 /// `recorder archive resume`
-struct ArchiveResumeCommand: AsyncParsableCommand, InterruptibleCommand {
+struct ArchiveResumeCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Does what is left of a plan, as it was run last.")
+    static let examples = ["recorder archive resume a.plan"]
 
     @OptionGroup var plan: ArchivePlanArgument
 

@@ -5,9 +5,10 @@ import Foundation
 import MediaTypes
 
 /// `recorder archive status`
-struct ArchiveStatusCommand: ParsableCommand {
+struct ArchiveStatusCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "How far a plan is; from any machine that sees it.")
+    static let examples = ["recorder archive status a.plan"]
 
     @OptionGroup var plan: ArchivePlanArgument
 
@@ -23,9 +24,10 @@ struct ArchiveStatusCommand: ParsableCommand {
 }
 
 /// `recorder archive report`
-struct ArchiveReportCommand: ParsableCommand {
+struct ArchiveReportCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "report", abstract: "What was saved, what failed and why, and how to go on.")
+    static let examples = ["recorder archive report a.plan"]
 
     @OptionGroup var plan: ArchivePlanArgument
 
@@ -56,9 +58,10 @@ struct ArchiveReportCommand: ParsableCommand {
 }
 
 /// `recorder archive cancel`
-struct ArchiveCancelCommand: ParsableCommand {
+struct ArchiveCancelCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel", abstract: "Ends a run, wherever it is; `resume` goes on.")
+    static let examples = ["recorder archive cancel a.plan"]
 
     @OptionGroup var plan: ArchivePlanArgument
 

@@ -13,9 +13,10 @@ struct ConfigCommand: ParsableCommand, ExampleCommand {
 }
 
 /// `recorder config check`
-struct ConfigCheckCommand: ParsableCommand {
+struct ConfigCheckCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Validates; exits with 0, or with 78 and file, line and key.")
+    static let examples = ["recorder config check", "recorder config check front"]
 
     @Argument(
         help: "A recorder or a file; every recorder's file when left out.", completion: .file(extensions: ["yaml"]))
@@ -73,10 +74,11 @@ struct ConfigCheckCommand: ParsableCommand {
 }
 
 /// `recorder config show`
-struct ConfigShowCommand: ParsableCommand {
+struct ConfigShowCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Prints every setting and where it is from.",
         usage: "recorder config show [<name>] [<options of start>] [--json]")
+    static let examples = ["recorder config show front --segment 10m"]
 
     @OptionGroup(visibility: .hidden) var options: NamedRecordingOptions
 

@@ -13,40 +13,29 @@ enum Help {
     /// Prints what a person asked for, help or version, and leaves.
     static func print(for request: any Error) -> Never {
         let text = Recorder.fullMessage(for: request)
-        let words = CommandLine.arguments.dropFirst()
-        let command = Recorder.configuration.subcommands.first { type in
-            words.contains { $0 == type.configuration.commandName }
-        }
-        let examples = (command as? any ExampleCommand.Type)?.examples ?? Recorder.examples
         StandardOutput.line(text.trimmingCharacters(in: .newlines))
         if text.contains("USAGE:") {
-            StandardOutput.line("\nEXAMPLES:")
+            let examples = examples(for: Array(CommandLine.arguments.dropFirst()))
+            if !examples.isEmpty { StandardOutput.line("\nEXAMPLES:") }
             for example in examples { StandardOutput.line("  " + example) }
         }
         Foundation.exit(0)
+    }
+
+    /// The examples of the command that the words name: of the innermost one, and none of another command.
+    static func examples(for words: [String]) -> [String] {
+        var command: any ParsableCommand.Type = Recorder.self
+        for word in words {
+            guard
+                let inner = command.configuration.subcommands.first(where: { $0.configuration.commandName == word })
+            else { continue }
+            command = inner
+        }
+        if command == Recorder.self { return Recorder.examples }
+        return (command as? any ExampleCommand.Type)?.examples ?? []
     }
 }
 
 extension Recorder {
     static let examples = ["recorder devices", "recorder start --camera test --microphone test --duration 10s"]
-}
-
-/// What ArgumentParser says about words that it cannot use, in the style of this program's other messages.
-enum UsageText {
-    /// One line: "--duration: “abc” is not a duration: write 90, 1m30s or 00:01:30.5".
-    ///
-    /// - Parameter command: the words that name the command, as `recorder stop`.
-    static func line(_ message: String, command: String) -> String {
-        let line = message.replacing("\n", with: " ")
-        // "The value 'abc' is invalid for '--duration <time>': …", where … is our own sentence.
-        if let match = line.wholeMatch(of: /The value '.*?' is invalid for '(--[a-z-]+)?.*?': (“.*|an .*)/) {
-            return (match.1.map { $0 + ": " } ?? "") + match.2
-        }
-        if let match = line.wholeMatch(of: /Unknown option '(.*?)'\. Did you mean '(.*?)'\?/) {
-            return "“\(match.1)” is no option of `\(command)`; did you mean “\(match.2)”?"
-        }
-        let start = line.prefix(1).lowercased() + (line.last == "." ? line.dropFirst().dropLast() : line.dropFirst())
-        let isOurs = line.hasPrefix("“") || line.hasPrefix("--") || line.hasPrefix("nothing")
-        return isOurs ? line : start + "; `\(command) --help` shows what there is"
-    }
 }

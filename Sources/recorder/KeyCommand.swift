@@ -4,10 +4,11 @@ import MediaTypes
 import Signing
 
 /// `recorder key`
-struct KeyCommand: ParsableCommand {
+struct KeyCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "key", abstract: "Makes the key that recordings are signed with.",
         subcommands: [KeyNewCommand.self])
+    static let examples = ["recorder key new --output /etc/recorder/front.key"]
 }
 
 /// `recorder key new`

@@ -4,10 +4,11 @@ import Foundation
 import MovieCommands
 
 /// `recorder mirror`
-struct MirrorCommand: ParsableCommand {
+struct MirrorCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "mirror", abstract: "Looks after recordings on two disks.",
         subcommands: [MirrorRepairCommand.self])
+    static let examples = ["recorder mirror repair /data/front /mnt/second/front"]
 }
 
 /// `recorder mirror repair`

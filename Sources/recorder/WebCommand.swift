@@ -7,7 +7,7 @@ import Foundation
 struct WebCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "web", abstract: "Shows recorders, and what they recorded, in a browser.",
-        discussion: "`recorder web --help` shows the options of it, `recorder web user --help` how people log in.")
+        discussion: "`recorder web --help` shows its options, `recorder web user --help` how people log in.")
     static let examples = ["recorder web --open", "recorder web user add ann --role operator"]
 
     @Argument(parsing: .captureForPassthrough, help: "What recorder-web is to do.")

@@ -18,13 +18,13 @@ struct SecureChannel: ServerChildChannel {
     private let limits: ControlLimits
 
     init(
-        _ identity: TLSIdentity, gate: WebGate, limits: ControlLimits, requests: HTTP1Channel.Configuration,
+        _ tls: TLSConfiguration, gate: WebGate, limits: ControlLimits, requests: HTTP1Channel.Configuration,
         responder: @escaping HTTPChannelHandler.Responder
     ) throws {
         self.gate = gate
         self.limits = limits
         upgrade = try HTTP2UpgradeChannel(
-            tlsConfiguration: identity.configuration(),
+            tlsConfiguration: tls,
             configuration: .init(
                 // Of a connection without a request, as over HTTP/1.1.
                 idleTimeout: .nanoseconds(limits.requestTime.nanoseconds), streamConfiguration: requests),

@@ -1,3 +1,4 @@
+import Glibc
 import Hummingbird
 import HummingbirdCore
 package import Logging
@@ -45,13 +46,10 @@ package final class WebServer: Sendable {
         // Without TLS browsers speak HTTP/1.1 alone.
         var builder = HTTPServerBuilder.http1(configuration: requests)
         if let tls {
-            do { _ = try NIOSSLContext(configuration: tls.configuration()) } catch {
-                throw MediaError(
-                    .invalidSettings, "cannot use the certificate", reason: "\(error)",
-                    wayOut: "--certificate and --key name files in PEM")
-            }
+            let configuration = try tls.configuration()
+            do { _ = try NIOSSLContext(configuration: configuration) } catch { throw tls.mismatch }
             builder = HTTPServerBuilder { responder in
-                try SecureChannel(tls, gate: gate, limits: limits, requests: requests, responder: responder)
+                try SecureChannel(configuration, gate: gate, limits: limits, requests: requests, responder: responder)
             }
         }
         var quiet = log
@@ -59,7 +57,7 @@ package final class WebServer: Sendable {
         let place: BindAddress
         switch address {
         case .socket(let path, _):
-            Self.removeStale(path)
+            try Self.removeStale(path)
             place = .unixDomainSocket(path: path)
         case .network(let host, let port): place = .hostname(host, port: port)
         }
@@ -82,11 +80,7 @@ package final class WebServer: Sendable {
         let words = address.words
         running = Task {
             do { try await services.run() } catch {
-                isListening.set(
-                    .failure(
-                        MediaError(
-                            .cannotCreate, "cannot listen on \(words)", reason: "\(error)",
-                            wayOut: "another program may listen there already")))
+                isListening.set(.failure(Self.refusal(error, of: words)))
                 throw error
             }
         }
@@ -115,12 +109,45 @@ package final class WebServer: Sendable {
     }
 
     /// A socket that nobody listens on any more is replaced; anything else stays, and is in the way.
-    private static func removeStale(_ path: String) {
+    private static func removeStale(_ path: String) throws(MediaError) {
         var kind = stat()
-        guard lstat(path, &kind) == 0, kind.st_mode & S_IFMT == S_IFSOCK, !SocketAddress.isListening(path) else {
-            return
+        guard lstat(path, &kind) == 0 else { return }
+        let isSocket = kind.st_mode & S_IFMT == S_IFSOCK
+        guard isSocket, !RecorderService.SocketAddress.isListening(path) else {
+            throw MediaError(
+                .busy, "cannot listen on \(path)",
+                reason: isSocket ? "another `recorder web` serves there" : "something that is no socket has this name",
+                wayOut: "end it, or give --socket another path")
         }
         unlink(path)
+    }
+
+    /// Why nobody can listen at a place, by the system's own code.
+    static func refusal(_ error: any Error, of place: String) -> MediaError {
+        let action = "cannot listen on \(place)"
+        guard let code = (error as? IOError)?.errnoCode else {
+            return MediaError(
+                .notFound, action, reason: "this name stands for no address of this machine",
+                wayOut: "write an address, as 0.0.0.0:8443")
+        }
+        switch code {
+        case EADDRINUSE:
+            return MediaError(
+                .busy, action, reason: "another program listens there", underlying: .errno(code),
+                wayOut: "choose another port, or end that program: `ss -ltnp` shows it")
+        case EADDRNOTAVAIL:
+            return MediaError(
+                .notFound, action, reason: "this machine does not have this address", underlying: .errno(code),
+                wayOut: "`ip address` shows those that it has; 0.0.0.0 stands for all of them")
+        case ENOENT, ENOTDIR:
+            return MediaError(
+                .cannotCreate, action, reason: "its directory is not there", underlying: .errno(code),
+                wayOut: "create it, or give --socket another path")
+        case EACCES, EPERM:
+            return MediaError(
+                errno: code, action, wayOut: "ports below 1024 are root's; a socket needs a directory of this user's")
+        default: return MediaError(errno: code, action)
+        }
     }
 
     private static func admit(_ group: ControlGroup?, to path: String) throws(MediaError) {
@@ -160,11 +187,36 @@ package struct TLSIdentity: Sendable {
 
     package init(certificate: String, key: String) { (self.certificate, self.key) = (certificate, key) }
 
-    func configuration() throws -> TLSConfiguration {
+    /// - Throws: which of the two files cannot be used, and why.
+    func configuration() throws(MediaError) -> TLSConfiguration {
+        let chain = try read(certificate, "certificate", "--certificate") {
+            try NIOSSLCertificate.fromPEMFile(certificate)
+        }
+        let secret = try read(key, "private key", "--key") { try NIOSSLPrivateKey(file: key, format: .pem) }
         var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) },
-            privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(secret))
         configuration.minimumTLSVersion = .tlsv12
         return configuration
+    }
+
+    private func read<Value>(
+        _ path: String, _ what: String, _ option: String, _ body: () throws -> Value
+    ) throws(MediaError) -> Value {
+        let action = "cannot use the \(what) \(path)"
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw MediaError(errno: errno, action) }
+        Glibc.close(file)
+        do { return try body() } catch {
+            throw MediaError(
+                .invalidSettings, action, reason: "it holds no \(what) in PEM",
+                wayOut: "\(option) names a file that begins with “-----BEGIN”; were the two files swapped?")
+        }
+    }
+
+    /// The two files are no pair.
+    var mismatch: MediaError {
+        MediaError(
+            .invalidSettings, "cannot use the certificate \(certificate)", reason: "\(key) is not the key of it",
+            wayOut: "give the key that the certificate was made for")
     }
 }

@@ -1,0 +1,19 @@
+/// What ArgumentParser says about words that it cannot use, in the style of this program's other messages.
+package enum UsageText {
+    /// One line: "--duration: “abc” is not a duration: write 90, 1m30s or 00:01:30.5".
+    ///
+    /// - Parameter command: the words that name the command, as `recorder stop`.
+    package static func line(_ message: String, command: String) -> String {
+        let line = message.replacing("\n", with: " ")
+        // "The value 'abc' is invalid for '--duration <time>': …", where … is our own sentence.
+        if let match = line.wholeMatch(of: /The value '.*?' is invalid for '(--[a-z-]+)?.*?': (“.*|an .*)/) {
+            return (match.1.map { $0 + ": " } ?? "") + match.2
+        }
+        if let match = line.wholeMatch(of: /Unknown option '(.*?)'\. Did you mean '(.*?)'\?/) {
+            return "“\(match.1)” is no option of `\(command)`; did you mean “\(match.2)”?"
+        }
+        let start = line.prefix(1).lowercased() + (line.last == "." ? line.dropFirst().dropLast() : line.dropFirst())
+        let isOurs = line.hasPrefix("“") || line.hasPrefix("--") || line.hasPrefix("nothing")
+        return isOurs ? line : start + "; `\(command) --help` shows what there is"
+    }
+}
