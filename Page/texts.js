@@ -10,8 +10,10 @@ export const texts = {
     noRecorders: "No recorder runs, and none has recorded anything. `recorder start` begins one.",
     state: {
         armed: "armed", recording: "recording", paused: "paused", stopping: "stopping", failed: "failed",
-        notRunning: "not running", unreachable: "does not answer",
+        died: "died", diskFull: "ended: disk full", notRunning: "not running", unreachable: "does not answer",
     },
+    ended: "{name}: {state}, {time}. {error}. {file}{wayOut}", leftUnfinished: "{file} is left unfinished. ",
+    unknownTime: "nobody knows when", interrupted: "interrupted",
     live: "live", liveWithDelay: "live, {delay} s", reconnecting: "reconnecting…", noPicture: "no picture",
     waiting: "waiting for a picture…", 
     cannotPlay: "This browser cannot play {type}.",

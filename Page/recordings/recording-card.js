@@ -30,7 +30,7 @@ export class RecordingCard extends HTMLElement {
                 make("span", { class: "number" }, duration(recording.duration)),
                 make("span", { class: "number" }, bytes(recording.bytes)),
                 size ? make("span", { class: "number" }, size) : null,
-                recording.isGrowing ? make("span", {}, texts.growing) : texts.ending[recording.ending] ? make("span", {}, texts.ending[recording.ending]) : null),
+                recording.isGrowing ? make("span", {}, texts.growing) : recording.isInterrupted ? make("span", { class: "losses" }, texts.interrupted) : texts.ending[recording.ending] ? make("span", {}, texts.ending[recording.ending]) : null),
             recording.problem ? make("p", { class: "losses" }, recording.problem) : null,
             lost.length ? make("p", { class: "losses" }, say(texts.losses, { list: lost.join(", ") })) : null,
             this.#marks(recording),
@@ -38,7 +38,7 @@ export class RecordingCard extends HTMLElement {
                 recording.hasPicture || recording.hasSound ? button(texts.play, () => this.#play(), { class: "main", "data-action": "play", "aria-label": `${texts.play}: ${name}` }) : null,
                 make("a", { class: "button", href: address(recording, "file"), download: recording.file, "aria-label": `${texts.download}: ${recording.file}` }, texts.download),
                 make("a", { class: "button", href: addressOf(recording.begin, [recording.recorder]), "aria-label": say(texts.inTimelineOf, { name }) }, texts.inTimeline),
-                who.isOperator && !recording.isGrowing ? button(texts.delete, () => this.#delete(recording), { class: "plain", "data-action": "delete", "aria-label": `${texts.delete}: ${name}` }) : null),
+                who.isOperator && !recording.isGrowing && !recording.isInterrupted ? button(texts.delete, () => this.#delete(recording), { class: "plain", "data-action": "delete", "aria-label": `${texts.delete}: ${name}` }) : null),
         ].filter(Boolean));
         this.#still();
     }

@@ -2,7 +2,7 @@
 import { say, texts } from "../texts.js";
 import { make, setText } from "../parts/elements.js";
 import { duration } from "../parts/format.js";
-import { freeSpace, losses, warnings } from "./recorder-facts.js";
+import { endOf, freeSpace, losses, warnings } from "./recorder-facts.js";
 import { who } from "../session.js";
 import "./actions.js";
 import "./level-meter.js";
@@ -39,12 +39,12 @@ export class RecorderCard extends HTMLElement {
     disconnectedCallback() { clearInterval(this.#timer); }
 
     show(recorder) {
-        const runs = !["notRunning", "unreachable"].includes(recorder.state);
+        const runs = !["notRunning", "unreachable"].includes(recorder.state) && !recorder.ended;
         this.dataset.state = recorder.state;
         setText(this.#state, texts.state[recorder.state] ?? recorder.state);
         setText(this.#time, runs ? duration(recorder.status?.duration ?? 0) : "");
         setText(this.#disk, freeSpace(recorder.status));
-        const [lost, warned] = [losses(recorder.status), warnings(recorder.status)];
+        const [lost, warned] = [losses(recorder.status), [endOf(recorder), ...warnings(recorder.status)].filter(Boolean)];
         this.#losses.hidden = lost.length === 0;
         setText(this.#losses, lost.length ? say(texts.losses, { list: lost.join(", ") }) : "");
         this.#warnings.hidden = warned.length === 0;

@@ -4,7 +4,7 @@ import { button, make, setText } from "../parts/elements.js";
 import { bytes, duration } from "../parts/format.js";
 import { connection } from "./connection.js";
 import { act } from "./actions.js";
-import { freeSpace, losses, warnings } from "./recorder-facts.js";
+import { endOf, freeSpace, losses, warnings } from "./recorder-facts.js";
 import { who } from "../session.js";
 import { addressOf } from "../timeline/place.js";
 import "./level-meter.js";
@@ -99,7 +99,7 @@ export class RecorderView extends HTMLElement {
         setText(this.#state, texts.state[recorder.state] ?? recorder.state);
         this.dataset.state = recorder.state;
         this.#actions.show(recorder, who.isOperator);
-        const warned = warnings(status);
+        const warned = [endOf(recorder), ...warnings(status)].filter(Boolean);
         this.#warnings.hidden = warned.length === 0;
         setText(this.#warnings, warned.join(" · "));
         const lost = losses(status);

@@ -7,7 +7,10 @@ import RecorderService
 struct ListCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Lists finished recordings, and how they ended.",
-        discussion: "The newest is the last. What retention deleted is not in it.")
+        discussion: """
+            The newest is the last. What retention deleted is not in it. A recorder that died, or ended by an error, follows with \
+            what it left unfinished.
+            """)
     static let examples = ["recorder list", "recorder list front --json"]
 
     @Argument(
@@ -35,7 +38,14 @@ struct ListCommand: ParsableCommand, ExampleCommand {
             }
             isFirst = false
         }
-        if json { StandardOutput.line("]}") }
+        // What is left of recorders that died has no entry yet: the next start makes one.
+        let ends = RecorderEnds()
+        let interrupted = (name.map { [$0] } ?? ends.names).compactMap { ends.end(of: $0) }
+        if json {
+            StandardOutput.line("],\"interrupted\":\(JSONText.line(interrupted))}")
+        } else {
+            for end in interrupted { StandardOutput.line(end.text) }
+        }
         if let failure = list.failure as? MediaError {
             throw CommandFailure(RecordingFailure(.recording, failure))
         }

@@ -6,8 +6,11 @@ import RecorderService
 struct StatusCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Shows what is recording, and how it goes.",
-        discussion: "One recorder in full; of several a line each.")
-    static let examples = ["recorder status", "recorder status front --watch"]
+        discussion: """
+            One recorder in full; of several a line each. A recorder that died, or ended because its disk was full or for another \
+            error, is shown until it is started again or acknowledged.
+            """)
+    static let examples = ["recorder status front --watch", "recorder status front --acknowledge"]
 
     @Argument(
         help: ArgumentHelp("Which ones, or @GROUP; every one when left out.", valueName: "name"),
@@ -20,14 +23,23 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
     @Flag(help: "One JSON object on standard output, a line for each recorder; with --watch once a second.")
     var json = false
 
+    @Flag(help: "Clear the end of a recorder that died or failed.")
+    var acknowledge = false
+
+    @Flag(help: "Whether recorders run, and how they ended, in Prometheus' text format.")
+    var prometheus = false
+
+    func validate() throws {
+        if [watch, json, prometheus, acknowledge].count(where: \.self) > (watch && json ? 2 : 1) {
+            throw OptionError("--watch, --json, --prometheus and --acknowledge exclude each other, but --watch --json")
+        }
+    }
+
     func run() async throws {
         let running = RunningRecordings()
-        guard watch else {
-            if !subjects.isEmpty || running.names.isEmpty {
-                do { _ = try await running.choose(subjects) } catch { throw CommandFailure("\(error)", .failed) }
-            }
-            return show(try await statuses(running), as: text)
-        }
+        if prometheus { return StandardOutput.write(RecorderEnds().prometheusText(named)) }
+        if acknowledge { return try acknowledgeEnds() }
+        guard watch else { return try await showOnce(running) }
         if StandardOutput.isTerminal, !json { return try await draw(running) }
         var isThere = await !names(running).isEmpty
         if !isThere { StandardError.line("recorder: \(waiting)") }
@@ -39,6 +51,40 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
             try await Task.sleep(for: hasBegun ? .seconds(1) : .milliseconds(200))
             isThere = await !names(running).isEmpty
         }
+    }
+
+    /// The recorders that were named, without groups.
+    private var named: [RecordingName] {
+        subjects.compactMap { if case .recorder(let name) = $0 { name } else { nil } }
+    }
+
+    private func acknowledgeEnds() throws {
+        let ends = RecorderEnds()
+        for name in named.isEmpty ? ends.names : named {
+            guard let end = ends.end(of: name) else { continue }
+            do { try ends.acknowledge(name) } catch { throw CommandFailure(error.description, .failed) }
+            StandardOutput.line("cleared: \(end.text)")
+        }
+    }
+
+    /// What runs, then what ended early. Exits with 1 where somebody who was named does not run, and where nobody runs.
+    private func showOnce(_ running: RunningRecordings) async throws {
+        let ends = RecorderEnds()
+        let shown = (subjects.isEmpty ? ends.names : named).compactMap { ends.end(of: $0) }
+        var failures: [CommandFailure] = []
+        for subject in subjects.isEmpty && running.names.isEmpty ? [nil] : subjects.map(Optional.some) {
+            if case .recorder(let name)? = subject, shown.contains(where: { $0.name == name.description }) { continue }
+            if subject == nil, !shown.isEmpty { continue }
+            do { _ = try await running.choose(subject.map { [$0] } ?? []) } catch {
+                failures.append(CommandFailure("\(error)", .failed))
+            }
+        }
+        show(try await statuses(running), as: text)
+        for end in shown { StandardOutput.line(json ? JSONText.line(end) : end.text) }
+        for failure in failures { failure.tell() }
+        if let failure = failures.first { throw CommandFailure(alreadyToldOf: failure) }
+        guard !shown.isEmpty, !subjects.isEmpty || running.names.isEmpty else { return }
+        throw CommandFailure("", .failed)
     }
 
     private var waiting: String {

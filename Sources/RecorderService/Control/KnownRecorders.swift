@@ -24,6 +24,7 @@ package struct KnownRecorders: Sendable {
     package func check(_ name: RecordingName) throws(OptionError) {
         let source = ConfigurationSource(name)
         guard !RecordingCatalogue(name, in: state).isThere, !runtime.isRunning(name),
+            RecorderEnds(in: state, runtime).end(of: name) == nil,
             !source.directories.contains(where: { OutputLocation.isThere("\($0)/\(name).yaml") })
         else { return }
         throw OptionError("\(name) has recorded nothing, and there is no \(name).yaml")

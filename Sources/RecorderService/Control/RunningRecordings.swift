@@ -6,6 +6,7 @@ import RealTime
 /// Finds the recording that somebody means.
 package struct RunningRecordings: Sendable {
     package let directory: RuntimeDirectory
+    private let ends: RecorderEnds
     /// The recorder whose hook this process is.
     private let hookOf: String?
 
@@ -14,6 +15,7 @@ package struct RunningRecordings: Sendable {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
         self.directory = directory
+        ends = RecorderEnds(in: StateDirectory(environment: environment), directory)
         hookOf = environment["RECORDER_EVENT"] == nil ? nil : environment["RECORDER_NAME"]
     }
 
@@ -27,12 +29,16 @@ package struct RunningRecordings: Sendable {
         let names = names
         if let name {
             guard names.contains(name) else {
+                if let end = ends.end(of: name) { throw OptionError(end.text) }
                 let meant = Spelling.nearest(to: name.description, in: names.map(\.description))
                 throw OptionError("\(name) is not recording" + (meant.map { "; did you mean “\($0)”?" } ?? ""))
             }
             return name
         }
-        guard let first = names.first else { throw OptionError("nothing is recording") }
+        guard let first = names.first else {
+            let ended = ends.all.map(\.text)
+            throw OptionError((["nothing is recording"] + ended).joined(separator: "\n"))
+        }
         guard names.count == 1 else {
             throw OptionError(
                 "several are recording, say which: " + names.map(\.description).joined(separator: ", "))

@@ -98,7 +98,7 @@ package struct RuntimeDirectory: Sendable, Hashable {
     }
 
     /// Whether the process of that name is alive. A lock is its owner's alone: others ask the socket.
-    func isRunning(_ name: RecordingName) -> Bool {
+    package func isRunning(_ name: RecordingName) -> Bool {
         InstanceLock.isHeld(at: lock(name)) ?? SocketAddress.isListening(socket(name))
     }
 

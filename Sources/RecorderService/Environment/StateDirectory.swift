@@ -16,6 +16,8 @@ package struct StateDirectory: Sendable, Hashable {
 
     package func log(_ name: RecordingName) -> String { "\(path)/\(name).log" }
     package func unfinished(_ name: RecordingName) -> String { "\(path)/\(name).unfinished.json" }
+    /// Whether its process is there, and how it ended.
+    func ending(_ name: RecordingName) -> String { "\(path)/\(name).ending.json" }
     /// Recordings whose two copies are not known to be whole.
     package func mirrored(_ name: RecordingName) -> String { "\(path)/\(name).mirrored.json" }
     package func finished(_ name: RecordingName) -> String { "\(path)/\(name).finished.sqlite" }

@@ -10,6 +10,8 @@ package struct HookCommands: Sendable, Hashable {
         case segment
         /// The recording has ended, its last file is whole.
         case stop
+        /// The process before this one died, or its file is unfinished: run by the next start, before it records.
+        case died
         case deviceLost = "device-lost"
         case deviceFound = "device-found"
         /// Twice the reserve, or less, is left.

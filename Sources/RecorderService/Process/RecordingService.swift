@@ -15,6 +15,7 @@ package struct RecordingService: Sendable {
     private let mirrored: MirroredRecordings
     private let mirrorRetention: Retention?
     private let copies: CopyWatch
+    private let ends: RecorderEnds
     private let source: ConfigurationSource?
     private let log: Logger
 
@@ -27,6 +28,7 @@ package struct RecordingService: Sendable {
         mirrored = MirroredRecordings(configuration.name, in: state, log: log)
         mirrorRetention = Retention.ofCopies(configuration, in: state, log: log)
         copies = CopyWatch(configuration.name, in: state, runtime: runtime)
+        ends = RecorderEnds(in: state, runtime)
         self.source = source
         self.configuration = configuration
         self.opener = opener
@@ -48,7 +50,7 @@ package struct RecordingService: Sendable {
         let service = ServiceReporter(process, log: log)
         defer { service?.end() }
         let hasReported = Once<Void>()
-        let outcome = await run(process, service) { path in
+        let outcome = await run(process, service, hasReported) { path in
             hasReported.set(())
             service?.becameReady()
             var answer = path.map(StartReport.init(file:)) ?? .armed
@@ -63,7 +65,7 @@ package struct RecordingService: Sendable {
     }
 
     private func run(
-        _ process: CaptureProcess, _ service: ServiceReporter?,
+        _ process: CaptureProcess, _ service: ServiceReporter?, _ hasReported: Once<Void>,
         whenStarted: @escaping @Sendable (String?) async -> Void
     ) async -> SessionOutcome {
         let lock: InstanceLock
@@ -72,6 +74,10 @@ package struct RecordingService: Sendable {
             (lock, servers) = try await open(process, service)
         } catch {
             return SessionOutcome(status: process.status, failure: error)
+        }
+        if let before = ends.begin(configuration.name, log: log) {
+            log.notice("\(before.text)")
+            if before.state == .died { process.hooks?.run(.died, HookFacts(file: before.file, error: before.error)) }
         }
         let interrupted = Set(unfinished.files)
         // Leave to overwrite a file is not meant for what was interrupted under its name.
@@ -84,6 +90,7 @@ package struct RecordingService: Sendable {
         let outcome = await process.run(whenStarted: whenStarted)
         await repaired
         await completed
+        ends.end(configuration.name, outcome.failure, hasReported: hasReported.current != nil, log: log)
         // Whoever waits for the end waits for them too.
         await process.hooks?.finish()
         for server in servers { await server.close() }

@@ -41,6 +41,8 @@ package struct IndexedRecording: Sendable, Equatable {
         let written: Int64
         /// By cause; without those that dropped nothing.
         let dropped: [String: Int64]
+        /// What pauses left out; nil in an index of an earlier version, which has them among the drops.
+        var paused: Int64?
     }
 
     /// The row's.
@@ -56,8 +58,18 @@ package struct IndexedRecording: Sendable, Equatable {
     let facts: Facts
     let ending: RecordingEnding?
 
+    /// Its recorder is gone, and has not finished it.
+    var isInterrupted = false
+
     /// It has the name of one that is being written.
-    var isGrowing: Bool { OutputLocation.finalPath(of: path) != nil }
+    var isUnfinished: Bool { OutputLocation.finalPath(of: path) != nil }
+    /// It is being written.
+    var isGrowing: Bool { isUnfinished && !isInterrupted }
+    /// Why it cannot be read, or is not finished.
+    private var problem: String? {
+        guard isInterrupted else { return facts.problem }
+        return facts.problem ?? "it was interrupted; the next start of \(recorder), or `recorder repair`, finalizes it"
+    }
     var file: String { (path as NSString).lastPathComponent }
     /// Which moment each of its pictures is of.
     var clock: FilmClock { FilmClock(begin: begin, duration: duration, pauses: facts.pauses) }
@@ -67,8 +79,8 @@ package struct IndexedRecording: Sendable, Equatable {
 
 extension IndexedRecording: Encodable {
     private enum Keys: CodingKey {
-        case id, recorder, file, begin, end, duration, bytes, width, height, hasPicture, hasSound, isGrowing, pauses
-        case marks, ledger, ending, problem
+        case id, recorder, file, begin, end, duration, bytes, width, height, hasPicture, hasSound, isGrowing
+        case isInterrupted, pauses, marks, ledger, ending, problem
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -85,10 +97,11 @@ extension IndexedRecording: Encodable {
         try container.encode(facts.hasPicture, forKey: .hasPicture)
         try container.encode(facts.hasSound, forKey: .hasSound)
         try container.encode(isGrowing, forKey: .isGrowing)
+        try container.encode(isInterrupted, forKey: .isInterrupted)
         try container.encode(facts.pauses, forKey: .pauses)
         try container.encode(facts.marks, forKey: .marks)
         try container.encode(facts.ledger, forKey: .ledger)
         try container.encode(ending, forKey: .ending)
-        try container.encode(facts.problem, forKey: .problem)
+        try container.encode(problem, forKey: .problem)
     }
 }

@@ -33,7 +33,7 @@ final class RecordingFile: Sendable {
         let isThere = fstat(descriptor, &kind) == 0
         identity = .init(kind)
         guard isThere, kind.st_mode & S_IFMT == S_IFREG, identity.inode == recording.identity.inode,
-            recording.isGrowing ? identity.size >= recording.identity.size : identity == recording.identity
+            recording.isUnfinished ? identity.size >= recording.identity.size : identity == recording.identity
         else {
             close(descriptor)
             throw MediaError(

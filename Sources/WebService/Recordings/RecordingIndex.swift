@@ -17,6 +17,8 @@ package final class RecordingIndex: Sendable {
     /// Fired when there is a new file to be filled.
     let news = WakeUp()
     private let path: String
+    /// Whether the recorder of that name is there to write its unfinished file.
+    private let isRunning: @Sendable (String) -> Bool
     /// Held during I/O.
     private let lock = NSLock()
     /// Only touched while the lock is held, as the two below.
@@ -26,7 +28,20 @@ package final class RecordingIndex: Sendable {
     nonisolated(unsafe) private var isScanning = true
 
     /// Touches nothing.
-    package init(_ path: String) { self.path = path }
+    ///
+    /// - Parameter isRunning: whether the recorder of that name is there: an unfinished file of another one is interrupted.
+    package init(_ path: String, isRunning: @escaping @Sendable (String) -> Bool = { _ in true }) {
+        self.path = path
+        self.isRunning = isRunning
+    }
+
+    /// Tells files that are being recorded from those whose recorder is gone.
+    private func judged(_ recording: IndexedRecording) -> IndexedRecording {
+        guard recording.isUnfinished, !isRunning(recording.recorder) else { return recording }
+        var recording = recording
+        recording.isInterrupted = true
+        return recording
+    }
 
     // MARK: Asking
 
@@ -88,7 +103,7 @@ package final class RecordingIndex: Sendable {
         try using { database, generation throws(Database.Failure) in
             let found = try IndexRows.page(question, generation, database)
             return Page(
-                recordings: found.rows,
+                recordings: found.rows.map(self.judged),
                 next: found.hasMore
                     ? found.rows.last.map { Question.Mark(begin: $0.begin, number: $0.number).text } : nil,
                 total: try IndexRows.total(question, database), indexing: try self.progress(database))
@@ -109,7 +124,7 @@ package final class RecordingIndex: Sendable {
         guard parts.count == 2, let number = Int64(parts[1]), String(number) == parts[1] else { return nil }
         return try using { database, generation throws(Database.Failure) in
             guard generation == parts[0] else { return nil }
-            return try IndexRows.recording(number, generation, database)
+            return try IndexRows.recording(number, generation, database).map(self.judged)
         }
     }
 
@@ -119,7 +134,8 @@ package final class RecordingIndex: Sendable {
             let ends = try TimelineRows.ends(database)
             return TimelineAnswer(
                 first: ends?.lowerBound, last: ends?.upperBound,
-                lines: try TimelineRows.lines(question, generation, database), indexing: try self.progress(database))
+                lines: try TimelineRows.lines(question, generation, database, isRunning: self.isRunning),
+                indexing: try self.progress(database))
         }
     }
 
@@ -128,7 +144,7 @@ package final class RecordingIndex: Sendable {
         of recorder: String, _ range: ClosedRange<Double>, most: Int
     ) throws(MediaError) -> [IndexedRecording] {
         try using { database, generation throws(Database.Failure) in
-            try IndexRows.recordings(of: recorder, range, most: most, generation, database)
+            try IndexRows.recordings(of: recorder, range, most: most, generation, database).map(self.judged)
         }
     }
 

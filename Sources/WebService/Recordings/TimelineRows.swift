@@ -38,8 +38,15 @@ enum TimelineRows {
     }
 
     static func lines(
-        _ question: TimelineQuestion, _ generation: String, _ database: Database
+        _ question: TimelineQuestion, _ generation: String, _ database: Database, isRunning: (String) -> Bool
     ) throws(Database.Failure) -> [Timeline.Line] {
+        var running: [String: Bool] = [:]
+        func isWritten(_ recorder: String) -> Bool {
+            if let known = running[recorder] { return known }
+            let isThere = isRunning(recorder)
+            running[recorder] = isThere
+            return isThere
+        }
         var line = Timeline(step: question.step)
         var (words, values) = (#"shown = 1 AND begin < ? AND "end" > ?"#, [Database.Value]())
         values = [.real(question.range.upperBound), .real(question.range.lowerBound)]
@@ -55,9 +62,12 @@ enum TimelineRows {
             """, values
         ) { row in
             let (recorder, number) = (row.text(0), row.integer(3))
+            let isUnfinished = row.integer(4) != 0
+            let isGrowing = isUnfinished && isWritten(recorder)
+            // What the recorder that died still had in memory is lost.
             let span = Timeline.Span(
-                begin: row.real(1), end: row.real(2), id: "\(generation)-\(number)", isGrowing: row.integer(4) != 0,
-                hasLosses: row.integer(5) != 0)
+                begin: row.real(1), end: row.real(2), id: "\(generation)-\(number)", isGrowing: isGrowing,
+                hasLosses: row.integer(5) != 0 || isUnfinished && !isGrowing)
             guard let detail = details[number] else {
                 line.add(span, of: recorder)
                 return true

@@ -27,8 +27,14 @@ package struct WebProgram: Sendable {
         let page = try PageFiles(in: settings.page ?? PageFiles.directory(of: program))
         let secret: String? = if case .open = settings.door { Secret.make() } else { nil }
         let visitors = Visitors(in: state, opening: secret)
-        let watch = RecorderWatch(runtime) { KnownRecorders().recorded.map(\.description) }
-        let recordings = RecordingIndex(state + "/recordings.sqlite")
+        let watch = RecorderWatch(runtime) {
+            KnownRecorders().recorded.map(\.description)
+        } ended: { [runtime] in
+            RecorderEnds(in: StateDirectory(), runtime).all
+        }
+        let recordings = RecordingIndex(state + "/recordings.sqlite") { [runtime] name in
+            (try? RecordingName(parsing: name)).map(runtime.isRunning) ?? false
+        }
         let cuts = Cuts(recordings, in: state)
         defer { cuts.close() }
         let routing = WebRouting(

@@ -34,20 +34,23 @@ package final class RecorderWatch: Sendable {
 
     private let runtime: RuntimeDirectory
     private let recorded: @Sendable () -> [String]
+    private let ended: @Sendable () -> [RecorderEnd]
     private let mostPages: Int
     private let bytesPerPage: Int
     private let state = Locked(State())
 
     /// - Parameters:
     ///   - recorded: names of those that have recorded something, whether they run or not.
+    ///   - ended: recorders that died or ended by an error.
     ///   - pages: so many may watch at the same time.
     ///   - bytes: of pictures that may wait for one of them.
     package init(
-        _ runtime: RuntimeDirectory, recorded: @escaping @Sendable () -> [String], pages: Int = 1000,
-        bytes: Int = 3 << 20
+        _ runtime: RuntimeDirectory, recorded: @escaping @Sendable () -> [String],
+        ended: @escaping @Sendable () -> [RecorderEnd] = { [] }, pages: Int = 1000, bytes: Int = 3 << 20
     ) {
         self.runtime = runtime
         self.recorded = recorded
+        self.ended = ended
         mostPages = pages
         bytesPerPage = bytes
     }
@@ -68,10 +71,11 @@ package final class RecorderWatch: Sendable {
 
     /// All of them, as they are at this moment.
     package func recorders() async -> [WatchedRecorder] {
-        let (runtime, recorded) = (runtime, recorded)
-        let (running, names) = await blockingCall("look-for-recorders") {
+        let (runtime, recorded, ended) = (runtime, recorded, ended)
+        let (running, names, ends) = await blockingCall("look-for-recorders") {
             let running = Set(runtime.running().map(\.description))
-            return (running, running.union(recorded()).sorted())
+            let ends = Dictionary(ended().map { ($0.name, $0) }) { $1 }
+            return (running, running.union(recorded()).union(ends.keys).sorted(), ends)
         }
         let statuses = await withTaskGroup(of: (String, RecordingStatus?).self) { group in
             for name in names where running.contains(name) {
@@ -85,7 +89,8 @@ package final class RecorderWatch: Sendable {
         return names.compactMap { name in
             number(of: name).map {
                 WatchedRecorder(
-                    number: $0, name: name, isRunning: running.contains(name), status: statuses[name] ?? nil)
+                    number: $0, name: name, isRunning: running.contains(name), status: statuses[name] ?? nil,
+                    ended: ends[name])
             }
         }
     }
@@ -180,7 +185,7 @@ package final class RecorderWatch: Sendable {
                 for recorder in recorders {
                     let isNews = state.newest[recorder.name] != recorder
                     state.newest[recorder.name] = recorder
-                    let runs = recorder.state != .notRunning
+                    let runs = recorder.isRunning
                     if runs, state.meters[recorder.name] == nil {
                         state.meters[recorder.name] = Task { await measure(recorder.name, recorder.number) }
                     }

@@ -3,9 +3,9 @@ package import RecorderService
 
 /// A recorder as the page sees it.
 package struct WatchedRecorder: Encodable, Sendable, Equatable {
-    /// As it says itself; or that it does not run, or does not answer.
+    /// As it says itself; or how it ended, that it does not run, or does not answer.
     package enum State: String, Encodable, Sendable {
-        case armed, recording, paused, stopping, failed, notRunning, unreachable
+        case armed, recording, paused, stopping, failed, died, diskFull, notRunning, unreachable
     }
 
     /// What can be asked of it.
@@ -18,13 +18,23 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
     package let state: State
     package let allowed: [Action]
     let status: RecordingStatus?
+    /// How it ended, if nobody stopped it: without directories.
+    let ended: RecorderEnd?
+    let isRunning: Bool
 
-    /// - Parameter status: nil: it says nothing.
-    package init(number: UInt16, name: String, isRunning: Bool, status: RecordingStatus?) {
+    /// - Parameters:
+    ///   - status: nil: it says nothing.
+    ///   - ended: how it ended, if nobody stopped it.
+    package init(
+        number: UInt16, name: String, isRunning: Bool, status: RecordingStatus?, ended: RecorderEnd? = nil
+    ) {
         self.number = number
         self.name = name
+        self.isRunning = isRunning
+        self.ended = isRunning ? nil : ended?.withoutDirectories
         guard isRunning, let status else {
-            state = isRunning ? .unreachable : .notRunning
+            let early = self.ended.map { State(rawValue: $0.state.rawValue) ?? .failed }
+            state = isRunning ? .unreachable : early ?? .notRunning
             allowed = []
             self.status = nil
             return
@@ -89,7 +99,7 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
         }
     }
 
-    enum CodingKeys: CodingKey { case number, name, state, allowed, status }
+    enum CodingKeys: CodingKey { case number, name, state, allowed, status, ended }
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
@@ -98,5 +108,6 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
         try container.encode(state, forKey: .state)
         try container.encode(allowed, forKey: .allowed)
         try container.encode(status, forKey: .status)
+        try container.encode(ended, forKey: .ended)
     }
 }

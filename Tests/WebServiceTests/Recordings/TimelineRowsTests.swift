@@ -1,5 +1,7 @@
+import CommandInterface
 import Foundation
 import MediaTypes
+import RealTime
 import RecorderService
 import TestSupport
 import Testing
@@ -45,6 +47,31 @@ import Testing
         let hour = try index.timeline(.init(range: 3600...7200, step: 3.6))
         #expect(hour.lines[0].spans.count == 60 && hour.lines[0].spans[0].begin == 3600)
         #expect(try index.timeline(.init(range: 0...60, step: 1, recorder: "back")).lines.isEmpty)
+    }
+
+    @Test func unfinishedFile_ofARecorderThatIsGone_isInterruptedAndDoesNotGrow() throws {
+        let isRunning = Locked(true)
+        let index = RecordingIndex(directory.path("growing.sqlite")) { name in
+            name == "front" && isRunning.withLock { $0 }
+        }
+        let identity = FinishedRecording.Identity(inode: 1, size: 1, modified: 50_000_000_000)
+        try index.change { database throws(Database.Failure) in
+            try IndexRows.note(
+                .init(path: "/films/a.recording.mov", recorder: "front", identity: identity), in: database)
+        }
+        func look() throws -> (span: Timeline.Span, json: String) {
+            let line = try #require(try index.timeline(.init(range: 0...100, step: 1)).lines.first)
+            return (line.spans[0], JSONText.line(try index.page(.init()).recordings))
+        }
+        let alive = try look()
+        #expect(alive.span.isGrowing && !alive.span.hasLosses)
+        #expect(alive.json.contains(#""isGrowing":true,"isInterrupted":false"#))
+        #expect(alive.json.contains(#""problem":null"#))
+        isRunning.withLock { $0 = false }
+        let dead = try look()
+        #expect(!dead.span.isGrowing && dead.span.hasLosses)
+        #expect(dead.json.contains(#""isGrowing":false,"isInterrupted":true"#))
+        #expect(dead.json.contains("it was interrupted; the next start of front, or `recorder repair`, finalizes it"))
     }
 
     @Test func aTimeLineReadsNothingButAnIndex() throws {

@@ -1,4 +1,8 @@
+import CommandInterface
 import Foundation
+import Glibc
+import MediaTypes
+import NIOCore
 import RecorderService
 import TestSupport
 import Testing
@@ -42,6 +46,30 @@ import Testing
             let session = try fixture.send("GET", "/api/session")
             #expect(session.status == 200 && session.body.contains(#""role":null"#))
         }
+    }
+
+    @Test func recorderThatDied_isShownWithItsCauseAndNoDirectory() async throws {
+        let end = RecorderEnd(
+            name: "front", state: .died, ended: "2026-11-20T10:00:00Z", error: "its process is gone without a word",
+            file: "/data/secret/a.recording.mov", wayOut: "`recorder repair /data/secret/a.recording.mov` finalizes it",
+            log: "/state/secret/front.log")
+        let runtime = RuntimeDirectory(path: "/tmp/nothing-\(UUID().uuidString.prefix(8))")
+        let watch = RecorderWatch(runtime, recorded: { ["back"] }, ended: { [end] })
+        let recorders = await watch.recorders()
+        #expect(recorders.map(\.name) == ["back", "front"])
+        #expect(recorders.map(\.state) == [.notRunning, .died] && recorders[1].allowed.isEmpty)
+        let json = JSONText.line(recorders[1])
+        #expect(json.contains("its process is gone") && json.contains("a.recording.mov` finalizes it"), "\(json)")
+        #expect(!json.contains("secret"), "\(json)")
+    }
+
+    @Test(arguments: [
+        (EADDRINUSE, MediaError.Code.busy, "another program listens there"),
+        (EADDRNOTAVAIL, .notFound, "does not have this address"), (ENOENT, .cannotCreate, "directory is not there"),
+    ])
+    func refusedPlace_isToldByTheSystemsCode(code: Int32, kind: MediaError.Code, words: String) {
+        let error = WebServer.refusal(IOError(errnoCode: code, reason: "bind(descriptor:ptr:bytes:)"), of: "10.0.0.1")
+        #expect(error.code == kind && error.description.contains(words) && !error.description.contains("descriptor"))
     }
 
     @Test func aViewerLooksAndAnOperatorSteers() async throws {

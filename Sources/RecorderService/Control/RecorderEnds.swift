@@ -1,0 +1,170 @@
+import CommandInterface
+import Foundation
+import Logging
+package import MediaTypes
+
+/// Tells a recorder that died from one that was stopped: a note in the state directory says that its process is there, until the
+/// process itself writes how it ended.
+///
+/// A note that still says "there" while nobody holds the recorder's lock means that the process died.
+package struct RecorderEnds: Sendable {
+    private struct Note: Codable {
+        var began: String
+        /// nil while the process is there, and for ever where it died.
+        var ended: String?
+        /// Why it ended early; nil for a wanted end.
+        var state: RecorderEnd.State?
+        var error: String?
+        var isAcknowledged: Bool?
+        /// What was unfinished when it was acknowledged.
+        var acknowledgedFiles: [String]?
+    }
+
+    private let state: StateDirectory
+    private let runtime: RuntimeDirectory
+
+    package init(in state: StateDirectory = StateDirectory(), _ runtime: RuntimeDirectory = RuntimeDirectory()) {
+        self.state = state
+        self.runtime = runtime
+    }
+
+    // MARK: The process' side
+
+    /// Notes that the process is there. Called by the holder of the name's lock.
+    ///
+    /// - Returns: how the process before it ended, if nobody has wanted that end.
+    func begin(_ name: RecordingName, log: Logger) -> RecorderEnd? {
+        let before = endIgnoringLock(of: name)
+        write(Note(began: TimestampText.text(Date())), name, log)
+        return before
+    }
+
+    /// Notes how the process ends.
+    ///
+    /// - Parameter hasReported: whoever started it knows that it ran; of a start that fails its caller is told at once.
+    func end(_ name: RecordingName, _ failure: RecordingFailure?, hasReported: Bool, log: Logger) {
+        var note = read(name) ?? Note(began: TimestampText.text(Date()))
+        note.ended = TimestampText.text(Date())
+        if let failure, hasReported {
+            note.state = failure.error.code == .diskFull ? .diskFull : .failed
+            note.error = failure.description
+        }
+        write(note, name, log)
+    }
+
+    // MARK: For everybody else
+
+    /// How a recorder ended that nobody stopped; nil for one that runs, was stopped, or whose end was acknowledged.
+    package func end(of name: RecordingName) -> RecorderEnd? {
+        runtime.isRunning(name) ? nil : endIgnoringLock(of: name)
+    }
+
+    private func endIgnoringLock(of name: RecordingName) -> RecorderEnd? {
+        let note = read(name)
+        let files = UnfinishedRecordings(name, in: state).files.filter(OutputLocation.isThere)
+        if let note, note.isAcknowledged == true, files.allSatisfy((note.acknowledgedFiles ?? []).contains) {
+            return nil
+        }
+        let log = OutputLocation.isThere(state.log(name)) ? state.log(name) : nil
+        func end(_ state: RecorderEnd.State, _ time: String?, _ error: String) -> RecorderEnd {
+            RecorderEnd(
+                name: name.description, state: state, ended: time, error: error, file: files.last,
+                wayOut: wayOut(name, files), log: log)
+        }
+        if let note, let cause = note.error { return end(note.state ?? .failed, note.ended, cause) }
+        if let note, note.ended != nil {
+            guard let file = files.last else { return nil }
+            return end(.failed, note.ended, "\(file) could not be finished")
+        }
+        guard note != nil || !files.isEmpty else { return nil }
+        return end(
+            .died, (files.last ?? log).flatMap(modified),
+            "its process is gone without a word: it was killed, it crashed, or the machine lost power")
+    }
+
+    private func wayOut(_ name: RecordingName, _ files: [String]) -> String {
+        let start = "`recorder start \(name)`"
+        let repair = files.last.map { "\(start) or `recorder repair \(Self.quoted($0))` finalizes it" }
+        return (repair ?? "\(start) records again") + ", `recorder status \(name) --acknowledge` clears this"
+    }
+
+    /// A path as a shell takes it.
+    private static func quoted(_ path: String) -> String {
+        let isPlain = path.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "/._-+:@%,".contains($0) }
+        return isPlain ? path : "'" + path.replacing("'", with: "'\\''") + "'"
+    }
+
+    /// The newest change of a file: about when its process died.
+    private func modified(_ path: String) -> String? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.modificationDate] as? Date).map(TimestampText.text)
+    }
+
+    /// Recorders about which there may be something to say, in the order of the alphabet.
+    package var names: [RecordingName] {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: state.path)) ?? []
+        let names = files.compactMap { file in
+            [".ending.json", ".unfinished.json"].first { file.hasSuffix($0) }.map { String(file.dropLast($0.count)) }
+        }
+        return Set(names).sorted().compactMap { try? RecordingName(parsing: $0) }
+    }
+
+    /// The ends of all recorders, in the order of their names.
+    package var all: [RecorderEnd] { names.compactMap { end(of: $0) } }
+
+    /// Forgets how a recorder ended.
+    ///
+    /// - Throws: `ioFailure` when that cannot be noted.
+    package func acknowledge(_ name: RecordingName) throws(MediaError) {
+        guard let end = end(of: name) else { return }
+        var note = read(name) ?? Note(began: end.ended ?? TimestampText.text(Date()))
+        note.isAcknowledged = true
+        note.acknowledgedFiles = UnfinishedRecordings(name, in: state).files
+        do { try store(note, name) } catch {
+            throw MediaError(
+                .ioFailure, "cannot note that the end of \(name) is acknowledged", reason: error.localizedDescription)
+        }
+    }
+
+    // MARK: -
+
+    private func read(_ name: RecordingName) -> Note? {
+        let data = FileManager.default.contents(atPath: state.ending(name))
+        return data.flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
+    }
+
+    private func write(_ note: Note, _ name: RecordingName, _ log: Logger) {
+        do { try store(note, name) } catch {
+            log.warning("cannot note how this process ends in \(state.ending(name)): \(error.localizedDescription)")
+        }
+    }
+
+    private func store(_ note: Note, _ name: RecordingName) throws {
+        try FileManager.default.createDirectory(
+            atPath: state.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try JSONText.data(note).write(to: URL(fileURLWithPath: state.ending(name)), options: .atomic)
+    }
+}
+
+extension RecorderEnds {
+    /// Whether recorders run and how they ended, in Prometheus' text format: for monitoring that has no process to ask.
+    ///
+    /// - Parameter names: of which to tell; those that are running and those that ended early where it is empty.
+    package func prometheusText(_ names: [RecordingName] = []) -> String {
+        let names = names.isEmpty ? Set(runtime.running() + self.names).sorted { "\($0)" < "\($1)" } : names
+        var up = "# HELP recorder_up Whether the recorder's process is there.\n# TYPE recorder_up gauge\n"
+        var ends = """
+            # HELP recorder_ended 1 for how a recorder ended that nobody stopped, until it is started again or acknowledged.
+            # TYPE recorder_ended gauge
+
+            """
+        for name in names {
+            up += "recorder_up{name=\"\(name)\"} \(runtime.isRunning(name) ? 1 : 0)\n"
+            let end = end(of: name)
+            for each in RecorderEnd.State.allCases {
+                ends += "recorder_ended{name=\"\(name)\",state=\"\(each.rawValue)\"} \(end?.state == each ? 1 : 0)\n"
+            }
+        }
+        return up + ends
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+package import MediaTypes
+
+/// How a recorder ended that nobody stopped. `status`, `list`, `stop` and the page show it until the recorder is started again
+/// or somebody acknowledges it.
+package struct RecorderEnd: Codable, Sendable, Equatable {
+    package enum State: String, Codable, Sendable, CaseIterable {
+        /// The process is gone without a word: it was killed, it crashed, or the machine lost power.
+        case died
+        case diskFull
+        /// Another error ended it.
+        case failed
+    }
+
+    package var name: String
+    package var state: State
+    /// ISO 8601, with the machine's offset from UTC; null where nothing tells.
+    @OrNull package var ended: String?
+    /// The cause in one line.
+    package var error: String
+    /// The recording that is left unfinished.
+    @OrNull package var file: String?
+    package var wayOut: String
+    /// The log of its process.
+    @OrNull package var log: String?
+
+    /// "front died at 2026-11-21T14:03:22+01:00: …": the state, the cause, what is left, and the way out.
+    package var text: String {
+        let words =
+            switch state {
+            case .died: "died"
+            case .diskFull: "ended because its disk was full"
+            case .failed: "failed"
+            }
+        let time = ended.map { " at \($0)" } ?? ""
+        let left = file.map { "; \($0) is left unfinished" } ?? ""
+        let log = log.map { "; its log is \($0)" } ?? ""
+        return "\(name) \(words)\(time): \(error)\(left); \(wayOut)\(log)"
+    }
+
+    /// The same for somebody who must not learn where files are.
+    package var withoutDirectories: RecorderEnd {
+        var end = self
+        func name(_ path: String) -> String { (path as NSString).lastPathComponent }
+        if let file {
+            end.file = name(file)
+            end.wayOut = wayOut.replacing(file, with: name(file))
+        }
+        for path in [file, log].compactMap(\.self) {
+            let directory = (path as NSString).deletingLastPathComponent
+            if directory.count > 1 { end.error = end.error.replacing(directory + "/", with: "") }
+        }
+        end.log = nil
+        return end
+    }
+}

@@ -1,0 +1,112 @@
+import CommandInterface
+import Foundation
+import Logging
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import RecorderService
+
+/// How a recorder that nobody stopped is told from one that was stopped.
+@Suite struct RecorderEndsTests {
+    private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private let directory: TemporaryDirectory
+    private let state: StateDirectory
+    private let runtime: RuntimeDirectory
+    private let ends: RecorderEnds
+    private let front: RecordingName
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        state = StateDirectory(environment: ["XDG_STATE_HOME": directory.url.path])
+        runtime = RuntimeDirectory(path: directory.path("run"))
+        ends = RecorderEnds(in: state, runtime)
+        front = try RecordingName(parsing: "front")
+    }
+
+    private func failure(_ code: MediaError.Code) -> RecordingFailure {
+        RecordingFailure(.recording, MediaError(code, "cannot go on with \(directory.path("a.mov"))", reason: "test"))
+    }
+
+    private func leaveUnfinished(_ name: String) throws -> String {
+        let path = directory.path(name)
+        try Data([1]).write(to: URL(fileURLWithPath: path))
+        try UnfinishedRecordings(front, in: state).add(path)
+        return path
+    }
+
+    @Test func recorder_withoutAWordOfItsEnd_died() throws {
+        #expect(ends.end(of: front) == nil && ends.names.isEmpty)
+        #expect(ends.begin(front, log: log) == nil)
+        let file = try leaveUnfinished("a b.recording.mov")
+        let end = try #require(ends.end(of: front))
+        #expect(end.state == .died && end.file == file && end.ended != nil)
+        #expect(end.wayOut.contains("`recorder start front` or `recorder repair '\(file)'`"))
+        #expect(end.text.hasPrefix("front died at ") && end.text.contains("\(file) is left unfinished"))
+        #expect(ends.all == [end])
+        // What it says to somebody who must not know directories.
+        #expect(!JSONText.line(end.withoutDirectories).contains(directory.url.path))
+    }
+
+    @Test func recorder_thatHoldsItsName_hasNotEnded() throws {
+        _ = ends.begin(front, log: log)
+        let lock = try InstanceLock(front, in: runtime)
+        #expect(ends.end(of: front) == nil)
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func recorder_thatWasStopped_hasNoEndToShow() throws {
+        _ = ends.begin(front, log: log)
+        ends.end(front, nil, hasReported: true, log: log)
+        #expect(ends.end(of: front) == nil)
+        // A file that its own process could not finish is told all the same.
+        let file = try leaveUnfinished("a.recording.mov")
+        #expect(ends.end(of: front)?.state == .failed && ends.end(of: front)?.file == file)
+    }
+
+    @Test(arguments: [(MediaError.Code.diskFull, RecorderEnd.State.diskFull), (.ioFailure, .failed)])
+    func recorder_thatFailed_saysWhy(code: MediaError.Code, state: RecorderEnd.State) throws {
+        _ = ends.begin(front, log: log)
+        ends.end(front, failure(code), hasReported: true, log: log)
+        let end = try #require(ends.end(of: front))
+        #expect(end.state == state && end.ended != nil && end.error.contains("cannot go on") && end.file == nil)
+        #expect(end.wayOut.hasPrefix("`recorder start front` records again"))
+        let metrics = ends.prometheusText()
+        #expect(metrics.contains("recorder_up{name=\"front\"} 0\n"))
+        #expect(metrics.contains("recorder_ended{name=\"front\",state=\"\(state.rawValue)\"} 1\n"))
+        #expect(metrics.contains("recorder_ended{name=\"front\",state=\"died\"} 0\n"))
+        // Its caller was told at once of a start that failed.
+        ends.end(front, failure(code), hasReported: false, log: log)
+        #expect(ends.end(of: front)?.error == end.error)
+        _ = ends.begin(front, log: log)
+        ends.end(front, failure(code), hasReported: false, log: log)
+        #expect(ends.end(of: front) == nil)
+    }
+
+    @Test func end_acknowledged_isForgottenUntilTheNextOne() throws {
+        _ = ends.begin(front, log: log)
+        _ = try leaveUnfinished("a.recording.mov")
+        try ends.acknowledge(front)
+        #expect(ends.end(of: front) == nil && ends.all.isEmpty)
+        #expect(ends.begin(front, log: log) == nil)
+        #expect(ends.end(of: front)?.state == .died)
+        // The next start learns how the process before it ended.
+        #expect(ends.begin(front, log: log)?.state == .died)
+    }
+
+    @Test func recorder_ofAVersionWithoutNotes_diedWhereItsFileIsUnfinished() throws {
+        let file = try leaveUnfinished("old.recording.mov")
+        #expect(ends.end(of: front)?.state == .died && ends.end(of: front)?.file == file)
+        try FileManager.default.removeItem(atPath: file)
+        #expect(ends.end(of: front) == nil)
+    }
+
+    @Test func commandsAboutIt_sayHowItEnded() async throws {
+        _ = ends.begin(front, log: log)
+        let running = RunningRecordings(in: runtime, environment: ["XDG_STATE_HOME": directory.url.path])
+        try runtime.prepare()
+        let error = #expect(throws: OptionError.self) { try running.choose(front) }
+        #expect(error?.description.hasPrefix("front died") == true)
+        try KnownRecorders(in: state, runtime).check(front)
+    }
+}
