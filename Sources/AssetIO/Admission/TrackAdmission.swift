@@ -71,7 +71,7 @@ struct TrackAdmission {
         let rate = traits.hint?.audio?.sampleRate ?? 0
         wakeUpCount = traits.mediaType != .audio ? 1 : traits.isLowLatency ? max(256, rate / 25) : max(2048, rate / 5)
         queue = traits.isRealTime ? SampleQueue(budget: traits.budget) : .pull()
-        entry = SessionEntry(isPassthrough: traits.isPassthrough)
+        entry = SessionEntry(traits)
         order = SampleOrder(traits)
         expected = traits.hint
         passes = PassState(count: traits.passCount)
@@ -107,7 +107,7 @@ struct TrackAdmission {
         sessionEnd = end
         for sample in entry.rest() { enqueue(sample) }
         phase = .between
-        entry = SessionEntry(isPassthrough: traits.isPassthrough)
+        entry = SessionEntry(traits)
     }
 
     // MARK: The source's side
@@ -239,7 +239,7 @@ struct TrackAdmission {
         guard phase == .open else { return }
         passes.beginNext(at: sessionStart)
         order = SampleOrder(traits)
-        entry = SessionEntry(isPassthrough: traits.isPassthrough)
+        entry = SessionEntry(traits)
         entry.begin(at: sessionStart)
     }
 
@@ -313,4 +313,9 @@ struct TrackTraits: Sendable {
     var isLowLatency = false
     /// How many times the encoder wants to see the source.
     var passCount = 1
+}
+
+extension SessionEntry {
+    /// Memory of a live source is its own: it is not kept for a session that may come later.
+    init(_ traits: TrackTraits) { self.init(isPassthrough: traits.isPassthrough, movesHeldFrame: !traits.isRealTime) }
 }

@@ -249,15 +249,17 @@ public final class ExportSession: Sendable {
             return shared.state.isCancelled
         }
         if isCancelled { run.cancel() }
+        var missing: [String] = []
         defer {
             let (damage, lost) = (run.damage, run.lostWithPictures)
-            shared.withLock {
+            shared.withLock { [missing] in
                 $0.report.damage = damage
                 $0.report.lostWithPictures = lost
-                $0.report.leftOut = plan.leftOut + lost
+                $0.report.leftOut = plan.leftOut + missing + lost
             }
         }
         try run.finish()
+        missing = run.tracksWithoutSamples
     }
 }
 

@@ -7,7 +7,8 @@ import RealTime
 public final class AssetReader: Sendable {
     /// What can be chosen until reading starts.
     public struct Configuration: Sendable, Hashable {
-        /// Samples outside are not given. Pictures belong to it by their time; sound is cut to the frame.
+        /// Samples outside are not given. A frame belongs to the range by its time; audio is cut to the sample. Where the range
+        /// begins inside a frame, that frame comes first when it is decoded, with the start of the range as its time.
         public var timeRange = TimeRange(start: .zero, end: .positiveInfinity)
         /// Goes on after damage: pictures from the next key frame, sound from the next packet. What is missing leaves a gap
         /// in the times, and is told by `damagedTimeRanges`. false: damage fails the reader, with its place.

@@ -27,6 +27,8 @@ struct SourceOptions: Sendable {
     var sharesMemory = false
     /// Stored samples may come as places in their file: for whoever passes them on and does not look into them.
     var leavesUnread = false
+    /// The first frame of a range is the one on screen where the range begins; false: the first that begins in the range.
+    var showsHeldFrame = true
     /// Pictures whose format has to change anyway come with no more bits in a sample; nil: with all that are stored.
     var usefulBitDepth: Int?
     /// Threads of the decoder; 0: one for each processor.

@@ -29,7 +29,7 @@ public final class TrackOutput: AssetReaderOutput {
                 of: track, ranges: ranges,
                 SourceOptions(
                     settings: outputSettings, sharesMemory: !configuration.alwaysCopiesSampleData,
-                    leavesUnread: configuration.leavesUnread,
+                    leavesUnread: configuration.leavesUnread, showsHeldFrame: configuration.showsHeldFrame,
                     usefulBitDepth: configuration.usefulBitDepth, threadCount: configuration.decoderThreadCount,
                     damage: configuration.damage, pictureMetadata: configuration.pictureMetadata))
         }

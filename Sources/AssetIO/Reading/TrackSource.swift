@@ -30,6 +30,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private var decodeTimes = DecodeTimes()
     private var entry = RangeEntry()
     private var order: TimeOrder
+    /// Of decoded frames.
+    private var held = HeldFrame()
     /// The decoder goes on where it used to fail.
     private var isLenient = false
     /// The decoder has given a picture behind the range.
@@ -104,6 +106,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     private func start(at time: MediaTime) throws(MediaError) {
         (keyTime, awaitsKeyFrame, isAtEnd, isPastEnd) = (nil, false, false, false)
+        held.forget()
         decodeTimes = DecodeTimes()
         if !isFresh { decoding.flush() }
         isFresh = false
@@ -162,6 +165,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             if try rereads() { return }
             salvage()
         }
+        giveHeld(until: heldEnd)
         if case .video = decoding, keyTime == nil, range.end == .positiveInfinity, recovery?.isOpen != true {
             throw MediaError(
                 .corruptData, "cannot decode \(packets.path)", reason: "there is no key frame in the track")
@@ -239,15 +243,35 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     private func deliver(_ sample: SampleBuffer) {
         if isVideo {
-            if sample.presentationTime >= range.end { isPastEnd = true }
-            entry.shows(sample.presentationTime, rangeStart: range.start)
-            guard range.start <= .zero || sample.presentationTime >= range.start,
-                sample.presentationTime < range.end
-            else { return }
-            if isRereading, let lastGiven, sample.presentationTime <= lastGiven { return }
-            lastGiven = sample.presentationTime
+            let time = sample.presentationTime
+            if time >= range.end { isPastEnd = true }
+            entry.shows(time, rangeStart: range.start)
+            if range.start > .zero, time < range.start {
+                if options.showsHeldFrame { held.keep(sample) }
+                return
+            }
+            giveHeld(until: min(time, range.end))
+            guard time < range.end else { return }
+            if isRereading, let lastGiven, time <= lastGiven { return }
+            lastGiven = time
         }
         give(sample)
+    }
+
+    /// Gives the frame that is on screen where the range begins.
+    ///
+    /// - Parameter end: when the next frame is shown.
+    private func giveHeld(until end: MediaTime) {
+        guard let frame = held.take(from: range.start, until: end) else { return }
+        if isRereading, let lastGiven, range.start <= lastGiven { return }
+        lastGiven = range.start
+        give(frame)
+    }
+
+    /// Where the kept frame ends when no other frame comes: at the end of the range, or of the track.
+    private var heldEnd: MediaTime {
+        guard packets.isAtEnd else { return range.end }
+        return min(range.end, [held.ownEnd, packets.announcedEnd].compactMap(\.self).max() ?? range.end)
     }
 
     private func give(_ sample: SampleBuffer) {
@@ -277,6 +301,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         keyTime = nil
         salvage()
         decoder.flush()
+        // Lost frames may have been on screen where the range begins.
+        if (packets.reachedEnd ?? .zero) <= range.start { held.forget() }
     }
 
     /// The first damage of pictures that are decoded several at once: it is some picture, a few before the latest packet.
@@ -312,6 +338,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         keyTime = nil
         salvage(but: packet.start)
         decoder.flush()
+        if packet.start <= range.start { held.forget() }
     }
 
     /// What a decoder still holds and can be shown.

@@ -212,7 +212,9 @@ final class PictureFinder {
             return pictures
         }
         let source = try asset.source(
-            of: track, ranges: [range], SourceOptions(settings: .pixels(nil), sharesMemory: true))
+            of: track, ranges: [range],
+            // In a file the stored samples have told when the frame begins.
+            SourceOptions(settings: .pixels(nil), sharesMemory: true, showsHeldFrame: asset.url == nil))
         pictures = source
         return source
     }

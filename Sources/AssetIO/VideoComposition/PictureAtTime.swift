@@ -19,19 +19,10 @@ final class PictureAtTime {
     ///
     /// - Throws: what opening and reading a track throws.
     func begin(_ range: TimeRange) throws(MediaError) {
-        // The picture shown at the start may have come long before it.
-        var back = MediaTime(value: 1, timescale: 1)
-        while true {
-            let start = max(.zero, range.start - back)
-            let source = try asset.source(
-                of: track, ranges: [TimeRange(start: start, end: range.end)],
-                SourceOptions(settings: .pixels(nil), sharesMemory: true))
-            (self.source, current) = (source, nil)
-            following = try source.next()
-            if start <= .zero { return }
-            if let first = following, first.presentationTime <= range.start { return }
-            back = back + back + back + back
-        }
+        let source = try asset.source(
+            of: track, ranges: [range], SourceOptions(settings: .pixels(nil), sharesMemory: true))
+        (self.source, current) = (source, nil)
+        following = try source.next()
     }
 
     /// - Returns: nil before the track's first picture and after its end.

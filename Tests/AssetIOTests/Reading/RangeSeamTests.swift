@@ -22,6 +22,17 @@ import Testing
         }
     }
 
+    /// What a range gives: the frame that is on screen where it begins, then those that begin in it.
+    private func shown(_ whole: [Picture], from start: MediaTime, to end: MediaTime) -> [Picture] {
+        let inside = whole.filter { ($0.time >= start || start == .zero) && $0.time < end }
+        let next = whole.first { $0.time >= start }?.time ?? .positiveInfinity
+        guard start > .zero, min(next, end) - start >= HeldFrame.shortest,
+            var held = whole.last(where: { $0.time < start })
+        else { return inside }
+        held.time = start
+        return [held] + inside
+    }
+
     private func read(
         _ asset: Asset, _ track: AssetTrack, _ settings: TrackOutput.Settings, _ start: MediaTime, _ end: MediaTime,
         threads: Int = 0
@@ -53,7 +64,7 @@ import Testing
                 let (first, second) = (times[0], times[1])
                 for (start, end) in [(.zero, first), (first, second), (second, MediaTime.positiveInfinity)] {
                     guard start < end else { continue }
-                    let expected = whole.filter { ($0.time >= start || start == .zero) && $0.time < end }
+                    let expected = shown(whole, from: start, to: end)
                     let part = try read(asset, track, .pixels(nil), start, end, threads: round % 2).map {
                         Picture($0, isWhole: isWhole)
                     }

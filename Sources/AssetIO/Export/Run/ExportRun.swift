@@ -65,7 +65,7 @@ final class ExportRun: Sendable {
 
     /// Why there is nothing to write, where that is what went wrong.
     private func explained(_ error: MediaError) -> MediaError {
-        guard error.code == .invalidState, !transcode.hasSamples else { return error }
+        guard error.code == .invalidState, emptyTracks.count == plan.outputs.count else { return error }
         let action = "cannot re-encode \(reader.asset.origin.name)"
         if let damage = damage.first {
             return MediaError(
@@ -78,6 +78,20 @@ final class ExportRun: Sendable {
         return MediaError(
             .invalidSettings, "cannot export from \(plan.range.start.words) on",
             reason: "\(reader.asset.origin.name) has nothing there")
+    }
+
+    private var emptyTracks: [Int] { transcode.emptyTracks(from: plan.sessionStart ?? plan.range.start) }
+
+    /// Tracks of a finished export that the copy does not have, because they end before the range begins; a line each.
+    var tracksWithoutSamples: [String] {
+        guard plan.range.start > .zero else { return [] }
+        return emptyTracks.compactMap { index in
+            guard plan.outputs.indices.contains(index), let track = plan.outputs[index].track,
+                track.mediaType == .video || track.mediaType == .audio
+            else { return nil }
+            return "track \(track.id), \(track.mediaType) (\(track.codecName)): it has nothing from "
+                + "\(plan.range.start.words) on"
+        }
     }
 
     /// What was left out up to now.

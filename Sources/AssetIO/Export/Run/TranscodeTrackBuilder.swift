@@ -39,7 +39,10 @@ struct TranscodeTrackBuilder {
             return try pictures(output, settings, steps, planned, hint: nil)
         case .video(let track, let settings, let steps):
             let output = try TrackOutput(track: track, outputSettings: .pixels(VideoEncoderRules.layout(settings)))
+            // Around a stretch the encoder sees the frames that it would see in an export of the whole.
+            let isAtStart = plan.range.start <= plan.sessionStart ?? plan.range.start
             try output.configure {
+                $0.showsHeldFrame = isAtStart
                 $0.decoderThreadCount = DecoderShare.threads(
                     codec: track.codecName, preset: settings.preset, processors: Processors.available)
                 // What is mapped to fewer tones needs all that there are.

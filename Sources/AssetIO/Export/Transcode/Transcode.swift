@@ -27,8 +27,10 @@ final class Transcode: Sendable {
     /// The time that every track has reached.
     var time: MediaTime { tracks.map(\.time).min() ?? .zero }
 
-    /// Whether any track appended anything.
-    var hasSamples: Bool { tracks.contains { $0.mediaEnd != nil } }
+    /// The tracks that appended nothing, or nothing that lasts beyond `start`, by their places.
+    func emptyTracks(from start: MediaTime) -> [Int] {
+        tracks.indices.filter { index in tracks[index].mediaEnd.map { $0 <= start } ?? true }
+    }
 
     /// Blocks the calling thread, which is none of Swift's pool.
     ///
