@@ -131,7 +131,7 @@ let package = Package(
             name: "recorder",
             dependencies: [
                 "ArchiveService", "RecorderService", "MovieCommands", "Signing", "CommandInterface", "AssetIO",
-                "MediaTypes",
+                "MediaTypes", "RealTime",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: ours),

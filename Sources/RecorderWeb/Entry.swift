@@ -14,6 +14,7 @@ struct RecorderWeb: AsyncParsableCommand {
         defaultSubcommand: ServeCommand.self)
 
     static func main() async {
+        StandardDescriptors.fill()
         signal(SIGXFSZ, SIG_IGN)
         let words = Array(CommandLine.arguments.dropFirst())
         // The page is served without a word for it, so its options are the program's.

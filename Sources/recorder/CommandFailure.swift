@@ -10,6 +10,8 @@ struct CommandFailure: Error {
     let exitCode: Int32
     /// The line stands in the log, or in the object on standard output, already.
     private(set) var isTold = false
+    /// Lines that people read before the message: what was done although the command failed.
+    private var notes: [String] = []
 
     init(_ message: String, _ exitCode: CommandInterface.ExitCode) {
         self.message = message
@@ -29,6 +31,7 @@ struct CommandFailure: Error {
     init(_ error: StartError) {
         message = error.description
         exitCode = error.exitCode
+        notes = error.repaired.map(\.text)
     }
 
     /// The same, of which people have heard: only programs are still told.
@@ -44,6 +47,7 @@ struct CommandFailure: Error {
         if Self.speaksJSON {
             StandardError.line(JSONText.line(FailureReport(message, exitCode: exitCode)))
         } else if !isTold {
+            for note in notes { StandardError.line("recorder: \(note)") }
             StandardError.line("recorder: \(message)")
         }
     }

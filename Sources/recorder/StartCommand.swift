@@ -43,13 +43,19 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
         let configuration = try options.source(of: name).loadOrFail()
         if options.assignments.isEmpty { try await refuseNameBesideArmed(name) }
         let json = json
-        @Sendable func announce(_ file: String?, _ processID: Int32, _ retention: RetentionAccount?) {
-            StandardOutput.line(
-                Announcement(name: name, file: file, processID: processID, retention: retention).text(json: json))
+        @Sendable func announce(
+            _ file: String?, _ processID: Int32, _ retention: RetentionAccount?, _ repaired: [RepairedRecording] = []
+        ) {
+            let announcement = Announcement(
+                name: name, file: file, processID: processID, retention: retention, repaired: repaired)
+            StandardOutput.line(announcement.text(json: json))
         }
         if foreground {
             return try await RecordingHere(configuration, source: nil, hasTimes: false).run { report in
-                if report.error == nil { announce(report.file, CurrentProcess.id, report.retention) }
+                // People have read of a repair in the log, on this terminal.
+                if report.error == nil {
+                    announce(report.file, CurrentProcess.id, report.retention, json ? report.repaired ?? [] : [])
+                }
             }
         }
         // The process gets the same words, so that a look at it shows what it was asked for.
@@ -61,7 +67,7 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
         }
         do {
             let started = try await BackgroundLauncher(name).start(["run"] + arguments)
-            announce(started.file, started.processID, started.retention)
+            announce(started.file, started.processID, started.retention, started.repaired)
         } catch {
             throw CommandFailure(error)
         }

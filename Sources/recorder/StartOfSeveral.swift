@@ -1,5 +1,6 @@
 import CommandInterface
 import MediaTypes
+import RealTime
 import RecorderService
 
 /// `recorder start` of several recorders, or of a group.
@@ -49,6 +50,7 @@ struct StartOfSeveral {
 
     private func begin(_ names: [RecordingName], _ running: RunningRecordings) async -> GroupStart.Outcome {
         let (words, hasOptions) = (words, !words.isEmpty)
+        let repaired = Locked<[RecordingName: [RepairedRecording]]>([:])
         let means = GroupStart.Means(
             status: { name throws(MediaError) in
                 guard running.names.contains(name) else { return nil }
@@ -59,7 +61,9 @@ struct StartOfSeveral {
                     wayOut: "leave the options out, or end it with `recorder stop \(name) --disarm`")
             },
             launch: { name throws(StartError) in
-                _ = try await BackgroundLauncher(name).start(["run", name.description, "--await-start"] + words)
+                let started = try await BackgroundLauncher(name).start(
+                    ["run", name.description, "--await-start"] + words)
+                repaired.withLock { $0[name] = started.repaired }
             },
             record: { name, instant throws(MediaError) in try await running.client(name).record(at: instant) },
             end: { name, isLaunched in _ = try? await running.stop(name, disarms: isLaunched) })
@@ -67,7 +71,8 @@ struct StartOfSeveral {
         for status in outcome.begun {
             guard let name = try? RecordingName(parsing: status.name) else { continue }
             announce(
-                name, file: status.file, processID: running.directory.processID(name) ?? 0, status.retention)
+                name, file: status.file, processID: running.directory.processID(name) ?? 0, status.retention,
+                repaired.withLock { $0[name] } ?? [])
         }
         return outcome
     }
@@ -91,14 +96,18 @@ struct StartOfSeveral {
             return outcome
         }
         for (name, started) in launched {
-            announce(name, file: started.file, processID: started.processID, started.retention)
+            announce(name, file: started.file, processID: started.processID, started.retention, started.repaired)
         }
         return outcome
     }
 
-    private func announce(_ name: RecordingName, file: String?, processID: Int32, _ retention: RetentionAccount?) {
-        StandardOutput.line(
-            Announcement(name: name, file: file, processID: processID, retention: retention).text(json: json))
+    private func announce(
+        _ name: RecordingName, file: String?, processID: Int32, _ retention: RetentionAccount?,
+        _ repaired: [RepairedRecording]
+    ) {
+        let announcement = Announcement(
+            name: name, file: file, processID: processID, retention: retention, repaired: repaired)
+        StandardOutput.line(announcement.text(json: json))
     }
 
     private func list(_ names: [RecordingName]) -> String { names.map(\.description).joined(separator: ", ") }

@@ -90,7 +90,7 @@ package struct FilmSteps: Sendable, Equatable {
             return .finish(
                 .failed(
                     exit: 73,
-                    reason: "something else has the output's name: move it away, or change the output in the plan"))
+                    reason: "something else has the output's name: change the output in the plan"))
         case (.same, .absent):
             return hasLookedForName
                 ? .finish(.failed(exit: 74, reason: "the output's name came and went")) : .encode

@@ -58,7 +58,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
             if !configuration.overwritesExistingFile, OutputPath.exists(wantedPath) {
                 throw MediaError(
                     .outputExists, "cannot record to \(wantedPath)", reason: "the file exists already",
-                    wayOut: "choose another name, or ask to overwrite it")
+                    wayOut: "choose another name")
             }
             try DiskFile.synchronizeDirectory(of: path)
         } catch {
@@ -222,7 +222,8 @@ extension FileDestination {
         let present = try opened.read(min(head.count, Self.headOfIdentity), at: 0)
         guard present.elementsEqual(head.prefix(present.count)) else {
             throw MediaError(
-                .outputExists, "cannot go on with \(path)", reason: "another file has its name", wayOut: "move it away")
+                .outputExists, "cannot continue \(path)", reason: "another file has its name",
+                wayOut: "this copy is completed once that file has another name")
         }
         owned.withLock { $0 = (path, (opened as? DiskFile)?.identity ?? DiskFile.Identity(of: path)) }
         file = opened

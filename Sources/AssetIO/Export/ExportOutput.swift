@@ -18,7 +18,7 @@ enum ExportOutput {
         if !overwrites, OutputPath.exists(url.path) {
             throw MediaError(
                 .outputExists, "cannot write \(url.path)", reason: "the file exists already",
-                wayOut: "choose another name, or ask to overwrite it")
+                wayOut: "choose another name")
         }
         try OutputPath.check(url.path)
     }

@@ -14,7 +14,9 @@ package enum WholeFile {
                 throw MediaError(.cannotCreate, action, reason: "it is a directory", wayOut: "give a file name")
             }
             guard overwrite else {
-                throw MediaError(.outputExists, action, reason: "it exists", wayOut: "--overwrite replaces it")
+                throw MediaError(
+                    .outputExists, action, reason: "it exists",
+                    wayOut: isMovie(path) ? "choose another name" : "--overwrite replaces it")
             }
         }
         let directory = directory(of: path)
@@ -31,6 +33,17 @@ package enum WholeFile {
                 .notPermitted, action, reason: "no permission to write in \(directory)", underlying: .errno(errno),
                 wayOut: "choose another place with --output")
         }
+    }
+
+    /// Whether a file begins as a movie does (ISO/IEC 14496-12, 4.2): it may be a recording that nobody has a copy of.
+    private static func isMovie(_ path: String) -> Bool {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { return true }
+        defer { close(file) }
+        var head = [UInt8](repeating: 0, count: 8)
+        guard read(file, &head, 8) == 8 else { return false }
+        return ["ftyp", "moov", "mdat", "wide", "free", "skip", "pnot"]
+            .contains(String(decoding: head[4...], as: UTF8.self))
     }
 
     /// Writes beside the final name and renames then.

@@ -50,7 +50,7 @@ package final class DiskFile: MovieStorage {
         case .resume: flags = O_RDWR | O_NOFOLLOW
         case .read: flags = O_RDONLY
         }
-        descriptor = open(path, flags | O_CLOEXEC, 0o644)
+        descriptor = Self.aboveStandardDescriptors(open(path, flags | O_CLOEXEC, 0o644))
         self.path = path
         lastPlace = .named(path)
         guard descriptor >= 0 else {
@@ -65,6 +65,19 @@ package final class DiskFile: MovieStorage {
             if mode == .create { Self.remove(path, ifStill: identity) }
             throw error
         }
+    }
+
+    /// Moves a new descriptor above 2, in a program that was started with standard descriptors closed: a library or the program
+    /// itself would print into the movie.
+    ///
+    /// - Returns: the descriptor; below 0 with errno.
+    private static func aboveStandardDescriptors(_ opened: Int32) -> Int32 {
+        guard (0...2).contains(opened) else { return opened }
+        let moved = fcntl(opened, F_DUPFD_CLOEXEC, 3)
+        let reason = errno
+        Glibc.close(opened)
+        errno = reason
+        return moved
     }
 
     /// Whether somebody writes to it now: a recorder, or a repair. Of a file that is not there, and on file systems without locks,

@@ -47,7 +47,7 @@ struct CopyTransfer {
                     MediaError(
                         .outputExists, "cannot copy \(file)",
                         reason: "other files have its name at \(store.remote.path(of: name)), and all with a number",
-                        wayOut: "move them away there"))
+                        wayOut: "copy to another directory there (copy-to)"))
             }
             place = OutputLocation.adding("-\(number)", to: name)
         }

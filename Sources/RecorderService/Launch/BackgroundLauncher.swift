@@ -12,6 +12,7 @@ package struct BackgroundLauncher: Sendable {
         package let file: String?
         /// nil without rules.
         package let retention: RetentionAccount?
+        package let repaired: [RepairedRecording]
     }
 
     /// The descriptor that the process finds its end of the pipe at.
@@ -47,9 +48,12 @@ package struct BackgroundLauncher: Sendable {
         close(pipe)
         let report = answer.text.flatMap { try? JSONDecoder().decode(StartReport.self, from: Data($0)) }
         if let report, report.file != nil || report.isArmed == true {
-            return Started(processID: process, file: report.file, retention: report.retention)
+            return Started(
+                processID: process, file: report.file, retention: report.retention, repaired: report.repaired ?? [])
         }
-        if let error = report?.error { throw StartError(error, report?.exitCode ?? ExitCode.failed.rawValue) }
+        if let error = report?.error {
+            throw StartError(error, report?.exitCode ?? ExitCode.failed.rawValue, repaired: report?.repaired ?? [])
+        }
         if !answer.isOver { kill(process, SIGTERM) }
         throw StartError(
             "cannot start \(name): its process \(answer.isOver ? "ended" : "said nothing for 40 s"); see \(log)",
@@ -138,10 +142,13 @@ package struct BackgroundLauncher: Sendable {
 package struct StartError: Error, Sendable, CustomStringConvertible {
     package let description: String
     package let exitCode: Int32
+    /// What the process repaired before it failed.
+    package let repaired: [RepairedRecording]
 
-    init(_ description: String, _ exitCode: Int32) {
+    init(_ description: String, _ exitCode: Int32, repaired: [RepairedRecording] = []) {
         self.description = description
         self.exitCode = exitCode
+        self.repaired = repaired
     }
 
     init(_ failure: RecordingFailure) {

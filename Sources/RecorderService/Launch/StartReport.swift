@@ -2,6 +2,22 @@ package import CommandInterface
 import Glibc
 import MediaTypes
 
+/// A recording that a crash left unfinished, and the next start repaired.
+package struct RepairedRecording: Codable, Sendable, Equatable {
+    /// The path that it had while it was recorded.
+    package let source: String
+    /// Where the movie is.
+    package let file: String
+    /// "a.recording.mov → a.mov: 3.0 s kept, all of it"
+    package let summary: String
+
+    init(source: String, file: String, summary: String) {
+        (self.source, self.file, self.summary) = (source, file, summary)
+    }
+
+    package var text: String { "repaired an interrupted recording: \(summary)" }
+}
+
 /// What a capture process tells the one who started it, as one line of JSON through an inherited pipe.
 package struct StartReport: Codable, Sendable, Equatable {
     /// The recording, once its first sample is in the file.
@@ -15,6 +31,9 @@ package struct StartReport: Codable, Sendable, Equatable {
 
     /// What goes of older recordings; nil without rules.
     package var retention: RetentionAccount?
+
+    /// What an earlier process left unfinished, and this one repaired before the report.
+    package var repaired: [RepairedRecording]?
 
     package init(file: String) { self.file = file }
 

@@ -50,6 +50,6 @@ struct DiskWatch {
         MediaError(
             .diskFull, "cannot record in \(directory)",
             reason: "\(NumberText.bytes(free)) are free, and \(NumberText.bytes(reserve)) are kept in reserve",
-            wayOut: "make room, let --keep-free remove old recordings, or choose a smaller --reserve")
+            wayOut: "free space there, or choose a smaller --reserve")
     }
 }

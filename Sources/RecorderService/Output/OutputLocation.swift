@@ -184,20 +184,25 @@ package struct OutputLocation: Sendable, Hashable {
         }
         guard overwrites || !Self.isThere(path) else {
             throw MediaError(
-                .outputExists, "cannot create \(path)", reason: "it exists",
-                wayOut: "--overwrite replaces it at the end")
+                .outputExists, "cannot create \(path)", reason: "it exists", wayOut: "choose another name")
         }
-        guard !Self.isThere(temporaryPath) else {
-            throw MediaError(
-                .outputExists, "cannot create \(path)",
-                reason: "\(temporaryPath) is there: the rest of an interrupted recording, or one that is running",
-                wayOut: "choose another name, or move that file away")
-        }
+        guard !Self.isThere(temporaryPath) else { throw temporaryPathIsTaken }
         guard access(directory, W_OK | X_OK) == 0 else {
             throw MediaError(
                 .notPermitted, "cannot create \(path)", reason: "no permission to write in \(directory)",
                 underlying: .errno(errno), wayOut: "choose another place with --output")
         }
+    }
+
+    private var temporaryPathIsTaken: MediaError {
+        let action = "cannot create \(path)"
+        if let owner = RecordingOwner.text(of: temporaryPath) {
+            return MediaError(
+                .outputExists, action, reason: "\(temporaryPath) is there: \(owner)", wayOut: "choose another name")
+        }
+        return MediaError(
+            .outputExists, action, reason: "\(temporaryPath) is there, left by a recording that was interrupted",
+            wayOut: "choose another name; `recorder repair \(temporaryPath)` finishes that recording")
     }
 
     /// Something is there, even a link that points nowhere.

@@ -40,18 +40,18 @@ final class UnfinishedRecordings: Sendable {
     ///
     /// - Parameters:
     ///   - leavesNameFree: the movies get a number, because their own name is about to be taken.
-    ///   - onWhole: learns where each movie is.
+    ///   - onWhole: learns of each movie: where it is, and what was repaired.
     ///   - onFinished: learns of those that had their final name already when their process ended, if they do: some other movie
     ///     may have it.
     func repair(
         _ chosen: (String) -> Bool = { _ in true }, leavesNameFree: Bool = false, log: Logger,
-        onWhole: (String) -> Void = { _ in }, onFinished: (String) -> Void = { _ in }
+        onWhole: (RepairReport) -> Void = { _ in }, onFinished: (String) -> Void = { _ in }
     ) {
         for file in files where chosen(file) {
             do throws(MediaError) {
                 let report = try MovieRepair.repair(URL(fileURLWithPath: file), leavesNameFree: leavesNameFree)
                 if report.outcome == .repaired { log.notice("an interrupted recording is whole again: \(report.text)") }
-                onWhole(report.file)
+                onWhole(report)
                 forget(file, log: log)
             } catch {
                 switch error.code {

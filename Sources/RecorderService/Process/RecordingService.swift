@@ -18,6 +18,8 @@ package struct RecordingService: Sendable {
     private let ends: RecorderEnds
     private let source: ConfigurationSource?
     private let log: Logger
+    /// What this process repaired so far.
+    private let repaired = Locked<[RepairedRecording]>([])
 
     package init(
         _ configuration: RecordingConfiguration, source: ConfigurationSource? = nil, opener: any KeeperOpener,
@@ -55,13 +57,33 @@ package struct RecordingService: Sendable {
             service?.becameReady()
             var answer = path.map(StartReport.init(file:)) ?? .armed
             answer.retention = retention.account(process.settings.retention)
+            answer.repaired = repaired.withLock { $0 }
             report(answer)
         }
         guard let failure = outcome.failure else { return outcome }
+        let told = naming(repaired.withLock { $0 }, in: failure)
         // Whoever hears of a failed start may try again at once: socket and name are free by now.
-        if hasReported.current == nil { report(StartReport(failure)) }
-        log.error("\(failure)")
-        return outcome
+        if hasReported.current == nil {
+            var answer = StartReport(told)
+            answer.repaired = repaired.withLock { $0 }
+            report(answer)
+        }
+        log.error("\(told)")
+        return SessionOutcome(status: outcome.status, failure: told)
+    }
+
+    /// The failure, saying what has the wanted name where that was repaired a moment ago.
+    private func naming(_ repaired: [RepairedRecording], in failure: RecordingFailure) -> RecordingFailure {
+        let error = failure.error
+        guard error.code == .outputExists, let (path, _) = try? OutputLocation.expand(configuration),
+            let recording = repaired.first(where: { $0.file == path })
+        else { return failure }
+        return RecordingFailure(
+            failure.stage,
+            MediaError(
+                .outputExists, error.action,
+                reason: "the recording that was interrupted has this name: \(recording.summary)",
+                underlying: error.underlying, wayOut: "choose another name"))
     }
 
     private func run(
@@ -102,7 +124,7 @@ package struct RecordingService: Sendable {
     /// What an earlier process left unfinished becomes whole beside the new recording, which does not wait for it.
     private func repair(_ files: Set<String>, leavesNameFree: Bool = false) async {
         guard !files.isEmpty else { return }
-        let (unfinished, retention, log, name) = (unfinished, retention, log, configuration.name)
+        let (unfinished, retention, log, name, repaired) = (unfinished, retention, log, configuration.name, repaired)
         let root = try? OutputLocation.expand(configuration).root
         // Those of this pattern are below its directory; others were recorded with another.
         let below = root.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
@@ -110,7 +132,14 @@ package struct RecordingService: Sendable {
             retention.enter(path, root: below.flatMap { path.hasPrefix($0) ? root : nil }, account) {}
         }
         await blockingCall("repair") {
-            unfinished.repair({ files.contains($0) }, leavesNameFree: leavesNameFree, log: log) { path in
+            unfinished.repair({ files.contains($0) }, leavesNameFree: leavesNameFree, log: log) { report in
+                let path = report.file
+                if report.outcome == .repaired {
+                    repaired.withLock { repaired in
+                        repaired.append(
+                            RepairedRecording(source: report.source, file: path, summary: report.text))
+                    }
+                }
                 let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path))
                 let account = summary.flatMap { FinishedRecording.Account($0, ending: .repaired) }
                 enter(path, account ?? .init(ending: .repaired))

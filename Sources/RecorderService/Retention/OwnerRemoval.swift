@@ -109,7 +109,7 @@ package struct OwnerRemoval: Sendable {
                     guard entry.isSame(kind) else {
                         throw MediaError(
                             .notPermitted, "cannot delete \(path)", reason: "it was changed after it was recorded",
-                            wayOut: "rm(1) deletes any file")
+                            wayOut: "`recorder info \(path)` shows its contents")
                     }
                     return (name, entry)
                 }
@@ -119,7 +119,8 @@ package struct OwnerRemoval: Sendable {
         throw MediaError(
             .notPermitted, "cannot delete \(paths[0])",
             reason: isCopy ? "it is the second copy of a recording" : "no recorder made it, or none knows it any more",
-            wayOut: isCopy ? "delete the first one, and both go" : "rm(1) deletes any file")
+            wayOut: isCopy
+                ? "name the first copy to delete both" : "`recorder list` shows the recordings that it deletes")
     }
 
     /// The same recording on the second disk; nil where there is none, and none comes.

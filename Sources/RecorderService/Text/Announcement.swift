@@ -8,11 +8,17 @@ package struct Announcement: Encodable, Sendable {
     private let file: String?
     private let pid: Int32
     @OrNull private var retention: RetentionAccount?
+    private let repaired: [RepairedRecording]
 
     /// - Parameters:
     ///   - file: nil: it waits to be told to record.
     ///   - retention: nil without rules.
-    package init(name: RecordingName, file: String?, processID: Int32, retention: RetentionAccount? = nil) {
+    ///   - repaired: what the process repaired before it began.
+    package init(
+        name: RecordingName, file: String?, processID: Int32, retention: RetentionAccount? = nil,
+        repaired: [RepairedRecording] = []
+    ) {
+        self.repaired = repaired
         self.retention = retention
         self.name = name.description
         self.file = file
@@ -25,7 +31,8 @@ package struct Announcement: Encodable, Sendable {
         let head =
             file.map { "recording \(name) → \($0) (pid \(pid))" }
             ?? "armed \(name) (pid \(pid)); `recorder start \(name)` begins a recording"
-        return ([head] + (retention?.announcement ?? []).map { "  " + $0 }).joined(separator: "\n")
+        return ([head] + (repaired.map(\.text) + (retention?.announcement ?? [])).map { "  " + $0 })
+            .joined(separator: "\n")
     }
 }
 
