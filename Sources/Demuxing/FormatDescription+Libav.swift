@@ -77,13 +77,20 @@ extension AudioFormat {
             framesPerPacket: Int(max(0, parameters.frame_size)))
     }
 
+    /// nil for one or two channels that nobody names.
     private static func layout(_ parameters: AVCodecParameters) -> ChannelLayout? {
-        var channels = parameters.ch_layout
-        var text = [CChar](repeating: 0, count: 64)
-        guard av_channel_layout_describe(&channels, &text, text.count) > 0 else { return nil }
-        let name = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        // "5.1(side)" differs from "5.1" only in where the surround loudspeakers stand.
-        return ChannelLayout(rawValue: String(name.prefix { $0 != "(" }))
+        let (channels, count) = (parameters.ch_layout, Int(parameters.ch_layout.nb_channels))
+        switch channels.order {
+        case AV_CHANNEL_ORDER_NATIVE: return ChannelLayout(mask: channels.u.mask)
+        case AV_CHANNEL_ORDER_CUSTOM:
+            guard let map = channels.u.map else { return .discrete(count) }
+            return ChannelLayout(
+                (0..<count).map { index in
+                    UInt8(exactly: map[index].id.rawValue).flatMap { $0 < 64 ? ChannelPosition(rawValue: $0) : nil }
+                        ?? .discrete
+                })
+        default: return count > 2 ? .discrete(count) : nil
+        }
     }
 
     private static func pcm(_ codec: AVCodecID) -> (PCMSampleFormat, isBigEndian: Bool)? {

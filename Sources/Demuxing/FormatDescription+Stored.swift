@@ -27,6 +27,7 @@ extension FormatDescription {
                 (audio.channelCount, audio.layout) = (stored.channelCount, nil)
             }
             audio.decoderConfiguration = stored.configuration
+            audio.setChannels(from: stored)
             return .audio(audio)
         case .timecode, .text: return self
         }
@@ -37,5 +38,15 @@ extension FormatDescription {
         var list: [OpaquePointer?] = [tags, nil]
         let id = av_codec_get_id(&list, code.rawValue.byteSwapped)
         return id == AV_CODEC_ID_NONE ? nil : String(cString: avcodec_get_name(id))
+    }
+}
+
+extension AudioFormat {
+    /// Takes the channels' names from a sample description. libavformat takes names without their order, and decoders put
+    /// their own in the place of the file's.
+    mutating func setChannels(from stored: StoredDescription) {
+        storedChannelLayout = stored.channelLayout
+        let named = ChannelLayoutAtom.layout(stored.channelLayout, codec: codec, channelCount: channelCount)
+        if let named { layout = named }
     }
 }

@@ -19,6 +19,17 @@ extension MovieDemuxer {
         return MovieTrackHeaders(path: path).tracks.compactMapValues(\.text)
     }
 
+    /// The first sample description of each audio track, by its id.
+    static func audioDescriptions(
+        _ path: String, _ streams: [UnsafeMutablePointer<AVStream>]
+    ) -> [Int: StoredDescription] {
+        let isAudio = { (stream: UnsafeMutablePointer<AVStream>) in
+            stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+        }
+        guard streams.contains(where: isAudio) else { return [:] }
+        return MovieTrackHeaders(path: path).tracks.compactMapValues(\.descriptions.first)
+    }
+
     /// Pictures that stand for the whole, as the sleeve of a record: JPEG or PNG files.
     package var covers: [MetadataItem] {
         (0..<tracks.count).compactMap { index in

@@ -77,6 +77,7 @@ package final class MovieDemuxer {
         let isQuickTime = container.hasPrefix("mov")
         let apertures = isQuickTime && !isKnown ? CleanApertures.read(path) : [:]
         let texts = isQuickTime && !isKnown ? Self.texts(path, streams) : [:]
+        let sounds = isQuickTime && !isKnown ? Self.audioDescriptions(path, streams) : [:]
         if isKnown, let passage {
             tracks = passage.known
         } else {
@@ -88,6 +89,10 @@ package final class MovieDemuxer {
                 if case .video(var video) = track.format, let aperture = apertures[track.id] {
                     video.cleanAperture = aperture
                     track.format = .video(video)
+                }
+                if case .audio(var audio) = track.format, let sound = sounds[track.id] {
+                    audio.setChannels(from: sound)
+                    track.format = .audio(audio)
                 }
                 if track.mediaType == .text, let text = texts[track.id] { track.format = .text(TextFormat(text)) }
                 return track

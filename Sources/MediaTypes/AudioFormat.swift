@@ -31,38 +31,21 @@ public enum PCMSampleFormat: String, Sendable, Hashable, Codable, CaseIterable {
     public var isFloatingPoint: Bool { self == .float32 || self == .float64 }
 }
 
-/// Which loudspeakers the channels belong to, in order. The names are those of SMPTE (ITU-R BS.775).
-public enum ChannelLayout: String, Sendable, Hashable, Codable, CaseIterable {
-    case mono, stereo
-    case surround3 = "3.0"
-    case quad = "4.0"
-    case surround5 = "5.0"
-    case surround51 = "5.1"
-    case surround61 = "6.1"
-    case surround71 = "7.1"
-
-    public var channelCount: Int {
-        switch self {
-        case .mono: 1
-        case .stereo: 2
-        case .surround3: 3
-        case .quad: 4
-        case .surround5: 5
-        case .surround51: 6
-        case .surround61: 7
-        case .surround71: 8
-        }
-    }
-}
-
 /// Everything a decoder or encoder must know about sound before it hears any.
 public struct AudioFormat: Sendable, Hashable {
     public var codec: AudioCodec
     /// Frames per second; a frame is one sample of each channel.
     public var sampleRate: Int
     public var channelCount: Int
-    /// nil: mono or stereo by the count, unknown for more.
+    /// The loudspeakers, in the order in which decoded channels come. nil: mono or stereo by the count, unknown for more.
     public var layout: ChannelLayout?
+    /// The payload of the source's `chan` atom, behind version and flags. A track that is passed through keeps it. Formats
+    /// that differ in it alone are equal.
+    package var storedChannelLayout: [UInt8] {
+        get { channelAtom.payload }
+        set { channelAtom.payload = newValue }
+    }
+    private var channelAtom = ChannelAtom()
     /// The sample format of linear PCM, interleaved; nil for compressed sound.
     public var pcm: PCMSampleFormat?
     /// The first byte of a PCM sample is its highest.
@@ -100,4 +83,12 @@ public struct AudioFormat: Sendable, Hashable {
 
     /// Bytes of one frame of PCM; nil for compressed sound.
     public var bytesPerFrame: Int? { pcm.map { $0.byteCount * channelCount } }
+}
+
+/// Bytes that are passed on and never compared: what they mean is in the layout.
+private struct ChannelAtom: Sendable, Hashable {
+    var payload: [UInt8] = []
+
+    static func == (_: ChannelAtom, _: ChannelAtom) -> Bool { true }
+    func hash(into _: inout Hasher) {}
 }

@@ -139,7 +139,8 @@ public struct AudioSettings: Sendable, Hashable {
     public var sampleRate: Int?
     /// nil: taken from the source format hint.
     public var channelCount: Int?
-    /// Needed for more than two channels.
+    /// Needed for more than two channels, as `.surround51`, or `.discrete(6)` for six microphones; nil: the input's, where the
+    /// count is the same.
     public var layout: ChannelLayout?
     /// Bits per second, for AAC and Opus; nil: 64,000 a channel.
     public var bitRate: Int?

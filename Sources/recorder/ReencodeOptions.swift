@@ -91,6 +91,14 @@ struct ReencodeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Of aac, as 128k.", valueName: "rate"), transform: QuantityText.parseBitRate)
     var audioBitRate: Int?
 
+    // Hidden, as a screen has no line more: docs/films.md has it.
+    @Option(
+        help: ArgumentHelp(
+            "Mixes the audio into this number of channels (default: each stays).", valueName: "count",
+            visibility: .hidden),
+        transform: EncodingText.parseChannels)
+    var channels: Int?
+
     @Option(
         parsing: .unconditional, help: ArgumentHelp("Louder or softer: -3dB.", valueName: "gain"),
         transform: ReencodeText.parseVolume)
@@ -125,7 +133,7 @@ struct ReencodeOptions: ParsableArguments {
                 maxSize: maxSize,
                 quality: quality, isReshaped: size != nil || frameRate != nil || deinterlace || toneMap,
                 noVideo: noVideo, noAudio: noAudio, audioCodec: audioCodec, audioBitRate: audioBitRate, volume: volume,
-                bitDepth: bitDepth))
+                bitDepth: bitDepth, channels: channels))
         request.presetBox = ReencodeText.box(quality)
         request.size = size.map { ($0.width, $0.height) }
         request.frameRate = frameRate?.framesPerSecond

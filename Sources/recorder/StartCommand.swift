@@ -42,6 +42,7 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
     private func start(_ name: RecordingName) async throws {
         let configuration = try options.source(of: name).loadOrFail()
         if options.assignments.isEmpty { try await refuseNameBesideArmed(name) }
+        if let loss = configuration.lossOfChannels() { StandardError.line("left out: \(loss)") }
         let json = json
         @Sendable func announce(
             _ file: String?, _ processID: Int32, _ retention: RetentionAccount?, _ repaired: [RepairedRecording] = []

@@ -50,6 +50,10 @@ extension ChannelLayout {
             self = layout
         } else if stereo.contains(tag) {
             self = .stereo
+        } else if [kAudioChannelLayoutTag_DiscreteInOrder, kAudioChannelLayoutTag_Unknown].contains(tag & 0xFFFF_0000),
+            (1...64).contains(tag & 0xFFFF)
+        {
+            self = .discrete(Int(tag & 0xFFFF))
         } else if !isPCM, let layout = Self.otherTags[tag] {
             self = layout
         } else {
@@ -58,12 +62,23 @@ extension ChannelLayout {
     }
 
     init?(_ bitmap: AudioChannelBitmap) {
-        guard let layout = Self.bitmaps[bitmap] else { return nil }
-        self = layout
+        guard bitmap.rawValue != 0, bitmap.rawValue < 1 << 18 else { return nil }
+        // The bits are those of a WAVE file's mask.
+        self = Self.bitmaps[bitmap] ?? ChannelLayout(mask: UInt64(bitmap.rawValue))
     }
 
     /// The tag, for linear PCM; codecs take it too.
-    var coreAudioTag: AudioChannelLayoutTag { Self.pcmTags[self] ?? kAudioChannelLayoutTag_Unknown }
+    var coreAudioTag: AudioChannelLayoutTag {
+        let count = AudioChannelLayoutTag(channelCount)
+        return Self.pcmTags[self]
+            ?? (isDiscrete ? kAudioChannelLayoutTag_DiscreteInOrder | count : kAudioChannelLayoutTag_Unknown | count)
+    }
+
+    /// The loudspeakers as bits; nil for a layout that has a tag, and for one that is no set of bits.
+    var coreAudioBitmap: AudioChannelBitmap? {
+        guard Self.pcmTags[self] == nil, let mask, mask < 1 << 18 else { return nil }
+        return AudioChannelBitmap(rawValue: UInt32(mask))
+    }
 
     /// An `AudioChannelLayout` as bytes.
     ///
@@ -91,6 +106,11 @@ extension ChannelLayout {
             self = .mono
             return
         }
+        let isDiscrete = { (label: AudioChannelLabel) in label == kAudioChannelLabel_Discrete || label >> 16 == 1 }
+        if !labels.isEmpty, labels.allSatisfy(isDiscrete) {
+            self = .discrete(labels.count)
+            return
+        }
         // The first 18 labels are the bits of the mask plus one; those behind, of 7.1, are the pair that is left.
         let usual = labels.map { label in
             switch label {
@@ -109,6 +129,9 @@ extension AudioChannelLayout {
     init(_ layout: ChannelLayout) {
         self.init()
         mChannelLayoutTag = layout.coreAudioTag
+        if let bitmap = layout.coreAudioBitmap {
+            (mChannelLayoutTag, mChannelBitmap) = (kAudioChannelLayoutTag_UseChannelBitmap, bitmap)
+        }
     }
 
     /// As settings carry it.

@@ -86,7 +86,7 @@ extension TrackOutput {
 
         var fault: String? {
             if let sampleRate, !(1...768_000).contains(sampleRate) { return "sampleRate is not in 1 to 768,000" }
-            if let channelCount, !(1...8).contains(channelCount) { return "channelCount is not in 1 to 8" }
+            if let channelCount, !(1...64).contains(channelCount) { return "channelCount is not in 1 to 64" }
             if let layout, let channelCount, layout.channelCount != channelCount {
                 return "layout \(layout.rawValue) has not \(channelCount) channels"
             }

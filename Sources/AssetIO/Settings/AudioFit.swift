@@ -3,22 +3,20 @@ import MediaTypes
 
 /// Brings audio settings to what our encoders take of a source. A pure rule.
 enum AudioFit {
-    /// Fills in rate, channels and layout, as near to the source as the codec allows.
+    /// Fills in rate, channels and layout. The channels are the source's unless the settings say otherwise: none is mixed.
     ///
     /// - Parameter bitRateIsPerChannel: the settings' bit rate is for one channel.
     static func settings(
         _ wanted: AudioSettings, source: AudioFormat, bitRateIsPerChannel: Bool = false
     ) -> AudioSettings {
         var settings = wanted
-        let channels = min(8, max(1, settings.channelCount ?? source.channelCount))
-        let layout =
-            settings.layout ?? (channels == source.channelCount ? source.layout : nil) ?? usualLayout(channels)
+        let channels = max(1, settings.channelCount ?? settings.layout?.channelCount ?? source.channelCount)
         settings.channelCount = channels
-        settings.layout = layout
-        // What the codec has no code for becomes the nearest that it has.
-        if settings.codec == .aac, layout == .surround61 { settings.set(.surround51) }
-        if settings.codec == .alac, layout == .surround71 { settings.set(.surround51) }
-        if settings.codec == .flac || settings.codec == .opus, layout == .quad { settings.set(.surround51) }
+        settings.layout =
+            settings.layout
+            ?? (channels == source.channelCount
+                ? source.statedLayout?.inUsualOrder : ChannelLayout.allCases.first { $0.channelCount == channels })
+            ?? .discrete(channels)
         let rate = settings.sampleRate ?? source.sampleRate
         settings.sampleRate =
             switch settings.codec {
@@ -41,10 +39,6 @@ enum AudioFit {
         return settings
     }
 
-    static func usualLayout(_ channels: Int) -> ChannelLayout? {
-        ChannelLayout.allCases.first { $0.channelCount == channels }
-    }
-
     /// The sample format in which decoded sound reaches the encoder without losing anything.
     static func sampleFormat(for settings: AudioSettings, source: AudioFormat) -> PCMSampleFormat {
         if settings.codec == .aac || settings.codec == .opus { return .float32 }
@@ -53,12 +47,5 @@ enum AudioFit {
             return settings.pcm ?? .s16
         }
         return settings.pcm ?? source.pcm ?? .s32
-    }
-}
-
-extension AudioSettings {
-    fileprivate mutating func set(_ layout: ChannelLayout) {
-        self.layout = layout
-        channelCount = layout.channelCount
     }
 }

@@ -60,7 +60,10 @@ public struct MicrophoneCapabilities: Sendable, Hashable {
         }
         return rates.flatMap { rate in
             counts.flatMap { count in
-                kinds.map { AudioFormat(pcm: $0, sampleRate: rate, channelCount: count) }
+                kinds.map {
+                    AudioFormat(
+                        pcm: $0, sampleRate: rate, channelCount: count, layout: count > 2 ? .discrete(count) : nil)
+                }
             }
         }
     }

@@ -15,7 +15,7 @@ public final class TestMicrophone: CaptureSource {
 
     /// - Parameters:
     ///   - sampleRate: 8,000 to 192,000 frames per second.
-    ///   - channelCount: 1 to 8, all the same.
+    ///   - channelCount: 1 to 64. The first two are the same; each further one has a tone of its own.
     ///   - sampleFormat: `s16` or `float32`.
     /// - Throws: `deviceUnsuitable` for anything else, with the nearest that it can do.
     public init(
@@ -23,7 +23,7 @@ public final class TestMicrophone: CaptureSource {
     ) throws(MediaError) {
         let formats: [PCMSampleFormat] = [.s16, .float32]
         let offered = MicrophoneCapabilities(
-            formats: formats, sampleRates: [min(max(sampleRate, 8_000), 192_000)], channels: Array(1...8))
+            formats: formats, sampleRates: [min(max(sampleRate, 8_000), 192_000)], channels: Array(1...64))
         let request = MicrophoneRequest(sampleRate: sampleRate, channels: channelCount, format: sampleFormat)
         audio = try offered.choices(for: request, device: "the test microphone")[0]
         format = .audio(audio)

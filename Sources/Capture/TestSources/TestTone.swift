@@ -2,7 +2,8 @@ import Glibc
 import MediaTypes
 
 /// One second of the test microphone's sound, which repeats for ever: a soft tone of 1 kHz, and in the first 10 ms of the
-/// second a loud one of 2 kHz that begins at full strength.
+/// second a loud one of 2 kHz that begins at full strength. From the third channel on each has a tone of its own, 100 Hz
+/// above the one before.
 final class TestTone: Sendable {
     static let clickSeconds = 0.010
     static let toneAmplitude = 0.03
@@ -24,10 +25,11 @@ final class TestTone: Sendable {
             for frame in 0..<frames {
                 let inSecond = frame % rate
                 let isClick = inSecond < clickFrames
-                let phase = 2 * Double.pi * (isClick ? 2_000 : 1_000) * Double(inSecond) / Double(rate)
-                // The click is a cosine: its very first sample is its loudest.
-                let value = isClick ? Self.clickAmplitude * cos(phase) : Self.toneAmplitude * sin(phase)
                 for channel in 0..<format.channelCount {
+                    let tone = Self.frequency(ofChannel: channel)
+                    let phase = 2 * Double.pi * Double(isClick ? 2_000 : tone) * Double(inSecond) / Double(rate)
+                    // The click is a cosine: its very first sample is its loudest.
+                    let value = isClick ? Self.clickAmplitude * cos(phase) : Self.toneAmplitude * sin(phase)
                     let index = frame * format.channelCount + channel
                     if format.pcm == .float32 {
                         target.storeBytes(of: Float(value), toByteOffset: index * 4, as: Float.self)
@@ -40,6 +42,9 @@ final class TestTone: Sendable {
             }
         }
     }
+
+    /// Whole hertz, below half the lowest rate: the second repeats without a step.
+    static func frequency(ofChannel channel: Int) -> Int { 1_000 + 100 * (max(0, channel - 1) % 28) }
 
     /// So many frames from a frame of the second on, without a copy.
     func block(from frame: Int, frames: Int) -> MediaData {

@@ -39,8 +39,8 @@ package enum EncodingText {
     }
 
     package static func parseChannels(_ text: String) throws(OptionError) -> Int {
-        guard let count = Int(text), (1...8).contains(count) else {
-            throw OptionError(text, isNot: "a number of channels", write: "1 to 8")
+        guard let count = Int(text), (1...64).contains(count) else {
+            throw OptionError(text, isNot: "a number of channels", write: "1 to 64")
         }
         return count
     }

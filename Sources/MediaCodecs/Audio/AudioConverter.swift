@@ -3,13 +3,12 @@ import MediaTypes
 
 /// Changes sample format, rate and channels of PCM with libswresample, and holds what has not been fetched yet.
 final class AudioConverter {
-    private let context: OpaquePointer
+    private let mixer: ChannelMixer
+    private var context: OpaquePointer { mixer.context }
     private let input: PackedPCM
     private let inputBytesPerFrame: Int
     private let channelCount: Int
     private let scratch = ScratchMemory()
-    /// libswresample keeps a pointer to it.
-    private let channelMap: UnsafeMutableBufferPointer<Int32>
     /// A place to point at when nothing goes in: libswresample takes nil for the end of the stream.
     private var nothing: UInt8 = 0
     private var isDraining = false
@@ -17,7 +16,7 @@ final class AudioConverter {
     /// - Parameters:
     ///   - input: linear PCM of any form.
     ///   - output: its rate and channels.
-    ///   - channels: how the codec orders them; nil for `ChannelLayout`'s own order.
+    ///   - channels: how the codec orders them; nil for the output's own order.
     ///   - sampleFormat: of the output.
     init(
         input: AudioFormat, output: AudioFormat, channels: CodecChannels? = nil, sampleFormat: AVSampleFormat
@@ -28,31 +27,27 @@ final class AudioConverter {
         self.input = PackedPCM(pcm, isBigEndian: input.isBigEndian)
         inputBytesPerFrame = pcm.byteCount * input.channelCount
         channelCount = input.channelCount
-        var inputLayout = input.libavLayout
-        var outputLayout = channels?.layout ?? output.libavLayout
-        // Where only the names differ, channels change places and are not mixed.
-        let order = input.layout == output.layout ? channels?.order ?? [] : []
-        if !order.isEmpty { inputLayout = outputLayout }
-        channelMap = .allocate(capacity: order.count)
-        _ = channelMap.initialize(from: order)
-        var made: OpaquePointer?
-        var result = swr_alloc_set_opts2(
-            &made, &outputLayout, sampleFormat, Int32(output.sampleRate), &inputLayout, self.input.libavFormat,
-            Int32(input.sampleRate), 0, nil)
-        if result >= 0, !order.isEmpty { result = swr_set_channel_mapping(made, channelMap.baseAddress) }
-        if result >= 0 { result = swr_init(made) }
-        guard result >= 0, let made else {
-            swr_free(&made)
-            channelMap.deallocate()
-            throw MediaError(averror: result, .invalidSettings, "cannot convert sound")
-        }
-        context = made
+        mixer = try ChannelMixer(
+            .init(
+                channelCount: input.channelCount, sampleFormat: self.input.libavFormat,
+                sampleRate: Int32(input.sampleRate)),
+            .init(
+                channelCount: output.channelCount, sampleFormat: sampleFormat, sampleRate: Int32(output.sampleRate)),
+            route: Self.route(from: input, to: output, channels))
     }
 
-    deinit {
-        var freed: OpaquePointer? = context
-        swr_free(&freed)
-        channelMap.deallocate()
+    /// The way from the input's channels to those of the codec.
+    private static func route(
+        from input: AudioFormat, to output: AudioFormat, _ channels: CodecChannels?
+    ) -> ChannelRoute {
+        let route = ChannelRoute(from: input, to: output)
+        guard let channels, !channels.order.isEmpty else { return route }
+        switch route {
+        case .each(let places): return .each(places.isEmpty ? channels.order : channels.order.map { places[$0] })
+        // Where channels change places there are names for them.
+        case .mixed(let from, let to, let order): return .mixed(from, channels.named ?? to, order: order)
+        case .gains(let rows): return .gains(channels.order.map { rows[$0] })
+        }
     }
 
     /// Takes whole frames and keeps them.
@@ -84,17 +79,4 @@ final class AudioConverter {
 
     /// After this `fetch` gives what the resampler's filter still holds.
     func drain() { isDraining = true }
-}
-
-extension AudioFormat {
-    /// libavutil's layout of the same name: its order of channels is ours.
-    var libavLayout: AVChannelLayout {
-        var result = AVChannelLayout()
-        if let layout {
-            _ = av_channel_layout_from_string(&result, layout.rawValue)
-        } else {
-            av_channel_layout_default(&result, Int32(channelCount))
-        }
-        return result
-    }
 }

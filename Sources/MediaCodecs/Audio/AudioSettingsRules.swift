@@ -16,13 +16,16 @@ package enum AudioSettingsRules {
     static func output(_ settings: AudioSettings, input: AudioFormat) throws(MediaError) -> AudioFormat {
         try checkInput(input)
         let channels = settings.channelCount ?? input.channelCount
-        guard (1...8).contains(channels) else { throw invalid("\(channels) channels", "1 to 8 are possible") }
+        guard channels >= 1 else { throw invalid("\(channels) channels", "there must be one") }
+        guard channels <= CodecChannelOrder.greatestCount(settings.codec) else {
+            throw tooMany(channels, settings.codec)
+        }
         let layout = settings.layout ?? (channels == input.channelCount ? input.layout : nil)
         if let layout, layout.channelCount != channels {
             throw invalid("\(channels) channels as \(layout.rawValue)", "that layout has \(layout.channelCount)")
         }
         guard channels <= 2 || layout != nil else {
-            throw invalid("\(channels) channels", "more than two need a channel layout")
+            throw invalid("\(channels) channels", "more than two need a channel layout, as .discrete")
         }
         let rate = settings.sampleRate ?? input.sampleRate
         guard (8000...192_000).contains(rate) else { throw invalid("\(rate) Hz", "8000 to 192000 are possible") }
@@ -31,6 +34,15 @@ package enum AudioSettingsRules {
             codec: settings.codec, sampleRate: rate, channelCount: channels, layout: layout,
             pcm: settings.codec == .linearPCM ? settings.pcm ?? .s16 : nil,
             framesPerPacket: settings.codec == .linearPCM ? 1 : 0, isBigEndian: settings.isBigEndian)
+    }
+
+    /// The refusal of more channels than a codec holds.
+    static func tooMany(_ channels: Int, _ codec: AudioCodec) -> MediaError {
+        let most = CodecChannelOrder.greatestCount(codec)
+        return MediaError(
+            .invalidSettings, "cannot encode \(channels) channels as \(codec)",
+            reason: "\(codec) holds at most \(most)",
+            wayOut: most < 64 ? "pcm (in .mov) and opus hold up to 64" : "record fewer channels")
     }
 
     private static func checkInput(_ input: AudioFormat) throws(MediaError) {

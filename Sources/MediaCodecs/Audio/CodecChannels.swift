@@ -1,37 +1,50 @@
 import CFFmpeg
 import MediaTypes
 
-/// How a codec of libavcodec's names and orders the channels of one of our layouts.
+/// How a codec of libavcodec's names and orders the channels of a track.
 struct CodecChannels {
     let layout: AVChannelLayout
-    /// For each channel of `layout` the place of the same one in our order; empty when they agree.
-    let order: [Int32]
+    /// For each channel of `layout` the channel of the track; empty when they agree.
+    let order: [Int]
+    /// The codec's layout, where it names the loudspeakers of the track.
+    let named: ChannelLayout?
+    /// What the channels are, in the codec's order.
+    let stored: ChannelLayout
 
-    /// - Throws: `invalidSettings` for a layout that the codec cannot tell its decoder.
+    /// - Throws: `invalidSettings` for more channels than the codec holds.
     init(_ format: AudioFormat) throws(MediaError) {
-        switch (format.codec, format.layout) {
-        case (.alac, .surround61):
-            // ALAC's seven channels are C L R Ls Rs Cs Lfe (Apple, ALACMagicCookieDescription): libavcodec calls the
-            // surrounds "back" and puts the centre one behind them.
-            var layout = AVChannelLayout()
-            _ = av_channel_layout_from_string(&layout, "6.1(back)")
-            self.layout = layout
-            order = [0, 1, 2, 3, 5, 6, 4]
-        case (.alac, .surround71):
-            throw Self.refusal(format, "ALAC's eight channels have two in front instead of the back ones")
-        case (.flac, .quad), (.opus, .quad):
-            throw Self.refusal(format, "four channels of \(format.codec) have two behind instead of one")
-        case (.aac, .surround61):
-            throw Self.refusal(format, "AAC has no channel configuration for it (ISO/IEC 14496-3, table 1.19)")
-        default:
-            layout = format.libavLayout
-            order = []
+        guard
+            let held = CodecChannelOrder(format.codec, layout: format.layout, channelCount: format.channelCount)
+        else {
+            throw AudioSettingsRules.tooMany(format.channelCount, format.codec)
         }
+        layout = held.layout?.libavLayout ?? .unnamed(format.channelCount)
+        order = held.order == Array(held.order.indices) ? [] : held.order
+        named = held.isNamedByCodec ? held.layout : nil
+        stored = held.stored
     }
+}
 
-    private static func refusal(_ format: AudioFormat, _ reason: String) -> MediaError {
-        MediaError(
-            .invalidSettings, "cannot encode \(format.layout?.rawValue ?? "") as \(format.codec)", reason: reason,
-            wayOut: "5.1 or pcm can be stored")
+extension ChannelLayout {
+    /// libavutil's layout with the same loudspeakers; one without names where it has none in this order.
+    var libavLayout: AVChannelLayout {
+        guard let mask else { return .unnamed(channelCount) }
+        var result = AVChannelLayout()
+        _ = av_channel_layout_from_mask(&result, mask)
+        return result
     }
+}
+
+extension AVChannelLayout {
+    /// Channels of which nothing is known but their count: libswresample copies each.
+    static func unnamed(_ count: Int) -> AVChannelLayout {
+        var result = AVChannelLayout()
+        result.order = AV_CHANNEL_ORDER_UNSPEC
+        result.nb_channels = Int32(clamping: count)
+        return result
+    }
+}
+
+extension AudioFormat {
+    var libavLayout: AVChannelLayout { statedLayout?.libavLayout ?? .unnamed(channelCount) }
 }

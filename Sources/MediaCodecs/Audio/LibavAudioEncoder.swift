@@ -46,6 +46,10 @@ package final class LibavAudioEncoder: AudioEncoder {
             context.pointee.bit_rate = Int64(settings.bitRate ?? 64_000 * output.channelCount)
         }
         do throws(MediaError) {
+            // Mapping family 255: channels without loudspeakers, each coded by itself (RFC 7845, 5.1.1.4).
+            if settings.codec == .opus, output.channelCount > 2, channels.named == nil {
+                av_opt_set_int(context.pointee.priv_data, "mapping_family", 255, 0)
+            }
             let opened = avcodec_open2(context, codec, nil)
             guard opened >= 0 else {
                 throw MediaError(
@@ -72,6 +76,7 @@ package final class LibavAudioEncoder: AudioEncoder {
         // a fragment.
         packets = MediaDataPool(byteCount: 768 * output.channelCount, capacity: 192)
         var format = output
+        format.layout = output.layout == nil && output.channelCount <= 2 ? nil : channels.stored
         format.framesPerPacket = frameSize
         if let extra = context.pointee.extradata {
             format.decoderConfiguration = Array(
@@ -151,13 +156,13 @@ package final class LibavAudioEncoder: AudioEncoder {
             let writable = av_frame_make_writable(frame)
             guard writable >= 0 else { throw MediaError(averror: writable, .codecFailure, "cannot encode sound") }
         }
-        // Up to eight planes, pointing at the first free frame of each.
+        // The planes, pointing at the first free frame of each.
         let stride = isPlanar ? bytesPerSample : bytesPerSample * format.channelCount
         let data = frame.pointee.extended_data!
         let planeCount = isPlanar ? format.channelCount : 1
         var came = 0
         var failure: MediaError?
-        withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<UInt8>?.self, capacity: 8) { planes in
+        withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<UInt8>?.self, capacity: planeCount) { planes in
             planes.initialize(repeating: nil)
             for index in 0..<planeCount { planes[index] = data[index].map { $0 + filled * stride } }
             do throws(MediaError) {

@@ -47,9 +47,7 @@ package final class VariableRateResampler {
         channelCount = format.channelCount
         bytesPerFrame = pcm.byteCount * format.channelCount
         // Nobody mixes channels here: their names do not matter.
-        var layout = AVChannelLayout()
-        layout.order = AV_CHANNEL_ORDER_UNSPEC
-        layout.nb_channels = Int32(format.channelCount)
+        var layout = AVChannelLayout.unnamed(format.channelCount)
         var sameLayout = layout
         var made: OpaquePointer?
         var result = swr_alloc_set_opts2(

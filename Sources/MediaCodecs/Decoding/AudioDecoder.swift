@@ -31,11 +31,11 @@ package final class AudioDecoder {
         format source: AudioFormat, hints: DecoderHints, timeScale: Int32, output: PCMOutput
     ) throws(MediaError) {
         format = output.format(for: source)
-        guard (1...768_000).contains(format.sampleRate), (1...8).contains(format.channelCount) else {
+        guard (1...768_000).contains(format.sampleRate), (1...64).contains(format.channelCount) else {
             throw MediaError(
                 .invalidSettings,
                 "cannot decode \(source.codec) to \(format.channelCount) channels at "
-                    + "\(format.sampleRate) Hz", reason: "1 to 8 channels and up to 768,000 Hz are possible")
+                    + "\(format.sampleRate) Hz", reason: "1 to 64 channels and up to 768,000 Hz are possible")
         }
         form = PackedPCM(output.pcm, isBigEndian: output.isBigEndian)
         self.timeScale = timeScale
@@ -47,7 +47,7 @@ package final class AudioDecoder {
         if format.sampleRate != source.sampleRate { (inner.pcm, inner.isBigEndian) = (.float32, false) }
         self.inner = inner
         unpacker = FrameUnpacker(
-            channels: inner.libavLayout, sampleRate: source.sampleRate,
+            source: source, target: inner, sampleRate: source.sampleRate,
             sampleFormat: format.sampleRate == source.sampleRate ? form.libavFormat : AV_SAMPLE_FMT_FLT)
         guard let frame = av_frame_alloc() else {
             throw MediaError(.codecFailure, "cannot decode \(source.codec)", reason: "out of memory")

@@ -1,33 +1,34 @@
 import CFFmpeg
 import MediaTypes
 
-/// Brings decoded frames of sound, planar or not, into one interleaved form. One thread at a time.
+/// Brings decoded frames of audio, planar or not, into one interleaved form. One thread at a time.
 final class FrameUnpacker {
     let bytesPerFrame: Int
-    private var channels: AVChannelLayout
+    private let source: AudioFormat
+    private let target: AudioFormat
     private let sampleRate: Int32
     private let sampleFormat: AVSampleFormat
-    private var context: OpaquePointer?
+    private var mixer: ChannelMixer?
     private let scratch = ScratchMemory()
 
     /// - Parameters:
-    ///   - channels: of the result; others are mixed into them.
+    ///   - source: the track's format: its layout names the channels of the frames.
+    ///   - target: its channels are those of the result.
     ///   - sampleRate: of the result: what the container says. A codec that disagrees is resampled.
     ///   - sampleFormat: of the result, interleaved.
-    init(channels: AVChannelLayout, sampleRate: Int, sampleFormat: AVSampleFormat) {
-        self.channels = channels
+    init(source: AudioFormat, target: AudioFormat, sampleRate: Int, sampleFormat: AVSampleFormat) {
+        self.source = source
+        self.target = target
         self.sampleRate = Int32(clamping: sampleRate)
         self.sampleFormat = sampleFormat
-        bytesPerFrame = Int(av_get_bytes_per_sample(sampleFormat)) * Int(channels.nb_channels)
+        bytesPerFrame = Int(av_get_bytes_per_sample(sampleFormat)) * target.channelCount
     }
-
-    deinit { swr_free(&context) }
 
     /// - Returns: whole frames, valid until the next call.
     func unpack(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> UnsafeRawBufferPointer {
         let count = frame.pointee.nb_samples
         guard count > 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-        try prepare(frame)
+        let context = try prepare(frame).context
         let room = max(Int(swr_get_out_samples(context, count)), Int(count))
         let bytes = scratch.bytes(room * bytesPerFrame)
         var plane = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -38,30 +39,37 @@ final class FrameUnpacker {
         return UnsafeRawBufferPointer(rebasing: bytes[..<(Int(result) * bytesPerFrame)])
     }
 
-    /// Sets libswresample up anew where the codec changes its form.
-    private func prepare(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) {
-        var layout = frame.pointee.ch_layout
-        // Channels that nobody named: the usual ones of that count.
-        if layout.order == AV_CHANNEL_ORDER_UNSPEC {
-            let count = layout.nb_channels
-            if count == channels.nb_channels { layout = channels } else { av_channel_layout_default(&layout, count) }
-        }
+    /// Sets libswresample up again when the codec changes its form.
+    private func prepare(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> ChannelMixer {
+        let layout = frame.pointee.ch_layout
         let key = Key(
             format: frame.pointee.format, rate: frame.pointee.sample_rate, channels: layout.nb_channels,
-            mask: layout.u.mask)
-        if context != nil, key == current { return }
-        swr_free(&context)
-        var result = swr_alloc_set_opts2(
-            &context, &channels, sampleFormat, sampleRate, &layout, AVSampleFormat(rawValue: key.format), key.rate, 0,
-            nil)
-        // Otherwise channels that are mixed come out louder in floating point than in integers.
-        if result >= 0, let context { av_opt_set_double(UnsafeMutableRawPointer(context), "rematrix_maxval", 1, 0) }
-        if result >= 0 { result = swr_init(context) }
-        guard result >= 0 else {
-            swr_free(&context)
-            throw MediaError(averror: result, .codecFailure, "cannot convert sound")
+            mask: layout.order == AV_CHANNEL_ORDER_NATIVE ? layout.u.mask : 0)
+        if let mixer, key == current { return mixer }
+        (mixer, current) = (nil, nil)
+        let made = try ChannelMixer(
+            .init(
+                channelCount: Int(key.channels), sampleFormat: AVSampleFormat(rawValue: key.format),
+                sampleRate: key.rate),
+            .init(channelCount: target.channelCount, sampleFormat: sampleFormat, sampleRate: sampleRate),
+            route: ChannelRoute(from: format(of: key), to: target)
+        ) {
+            // Otherwise channels that are mixed come out louder in floating point than in integers.
+            av_opt_set_double($0, "rematrix_maxval", 1, 0)
         }
-        current = key
+        (mixer, current) = (made, key)
+        return made
+    }
+
+    /// The channels of a frame: what the track says of them, and what the codec does where that is nothing, or the count is
+    /// another one.
+    private func format(of key: Key) -> AudioFormat {
+        var format = source
+        if Int(key.channels) != source.channelCount || source.layout == nil {
+            format.channelCount = Int(key.channels)
+            format.layout = key.mask == 0 ? nil : ChannelLayout(mask: key.mask)
+        }
+        return format
     }
 
     private struct Key: Equatable {

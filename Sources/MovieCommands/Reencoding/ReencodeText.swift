@@ -109,14 +109,17 @@ package enum ReencodeText {
         var noAudio: Bool
         var audioCodec: ReencodeAudioCodec?
         var audioBitRate: Int?
+        /// The channels that the audio is mixed into; nil: each stays what it is.
+        var channels: Int?
         var volume: Float?
 
         package init(
             codec: ReencodeVideoCodec?, threads: Int?, preset: String?, crf: Double?, bitRate: Int?, twoPass: Bool,
             maxSize: Int64?, quality: ReencodeQuality?, isReshaped: Bool, noVideo: Bool, noAudio: Bool,
             audioCodec: ReencodeAudioCodec?,
-            audioBitRate: Int?, volume: Float?, bitDepth: Int? = nil
+            audioBitRate: Int?, volume: Float?, bitDepth: Int? = nil, channels: Int? = nil
         ) {
+            self.channels = channels
             self.bitDepth = bitDepth
             self.codec = codec
             self.threads = threads
@@ -219,21 +222,27 @@ package enum ReencodeText {
         if words.audioBitRate != nil, let codec = words.audioCodec, codec != .aac, codec != .opus {
             throw OptionError("--audio-bit-rate is for aac and opus; \(codec.rawValue) has none")
         }
+        var settings = AudioSettings(channelCount: words.channels, bitRate: words.audioBitRate)
         switch words.audioCodec {
         // Who leaves the pictures alone leaves the sound alone, unless it is to change.
-        case nil where words.codec == .passthrough && words.audioBitRate == nil && words.volume == nil:
+        case nil
+        where words.codec == .passthrough && words.audioBitRate == nil && words.volume == nil && words.channels == nil:
             return .passthrough
-        case nil: return words.audioBitRate.map { .encode(AudioSettings(bitRate: $0)) } ?? .standard
+        case nil: return words.audioBitRate == nil && words.channels == nil ? .standard : .encode(settings)
         case .passthrough:
             guard words.volume == nil else {
                 throw OptionError("--audio-codec passthrough changes no sample: leave out --volume")
             }
+            guard words.channels == nil else {
+                throw OptionError("--audio-codec passthrough changes no sample: leave out --channels")
+            }
             return .passthrough
-        case .aac: return .encode(AudioSettings(bitRate: words.audioBitRate))
-        case .flac: return .encode(AudioSettings(codec: .flac))
-        case .opus: return .encode(AudioSettings(codec: .opus, bitRate: words.audioBitRate))
-        case .alac: return .encode(AudioSettings(codec: .alac))
-        case .pcm: return .encode(AudioSettings(codec: .linearPCM))
+        case .aac: break
+        case .flac: settings.codec = .flac
+        case .opus: settings.codec = .opus
+        case .alac: settings.codec = .alac
+        case .pcm: settings.codec = .linearPCM
         }
+        return .encode(settings)
     }
 }

@@ -53,6 +53,7 @@ package struct Reencoder: Reencoding {
             if request.losesDepth(of: tracks) {
                 leftOut.append("10 bits: few play H.264 that has them; --codec hevc or av1 keeps them")
             }
+            leftOut += Self.lossOfChannels(request, tracks.filter { ids?.contains($0.id) ?? true })
             if try await Self.losesTimecode(request.inputs, asset) {
                 leftOut.append("the timecode: those of the films do not go on from one to the next")
             }
@@ -118,11 +119,42 @@ package struct Reencoder: Reencoding {
         return false
     }
 
+    /// What the audio codec does not keep of the channels.
+    private static func lossOfChannels(_ request: ReencodeRequest, _ tracks: [AssetTrack]) -> [String] {
+        let codec: AudioCodec
+        var channels: Int?
+        switch request.audio {
+        case .none, .passthrough: return []
+        case .encode(let settings): (codec, channels) = (settings.codec, settings.channelCount)
+        case .standard:
+            // Other presets store PCM, or samples as they are.
+            guard request.preset != .passthrough, request.preset != .proRes422 else { return [] }
+            codec = .aac
+        }
+        var losses: [String] = []
+        for format in tracks.compactMap({ $0.formatDescription?.audio })
+        where channels ?? format.channelCount == format.channelCount {
+            let loss = CodecChannelOrder.loss(codec, layout: format.layout, channelCount: format.channelCount)
+            if let loss, !losses.contains(loss) { losses.append(loss) }
+        }
+        return losses
+    }
+
     /// Of each film the first track with pictures and the first with sound are joined.
     private static func lostByJoining(_ inputs: [URL]) async throws(MediaError) -> [String] {
         var lost: [String] = []
+        var firstCount: Int?
         for input in inputs {
             let tracks = try await Asset(url: input).load(.tracks)
+            if let count = tracks.first(where: { $0.mediaType == .audio })?.formatDescription?.audio?.channelCount {
+                let most = firstCount ?? count
+                if count > most {
+                    lost.append(
+                        "\(count - most) of the \(count) channels of \(input.lastPathComponent): they are mixed into the "
+                            + "\(most) of the first file; name the file with the most channels first")
+                }
+                firstCount = most
+            }
             let chapters = Set(tracks.flatMap { $0.associations[.chapterList] ?? [] })
             for track in tracks where !chapters.contains(track.id) && track.mediaType != .timecode {
                 let isFirst = tracks.first { $0.mediaType == track.mediaType }?.id == track.id

@@ -25,9 +25,11 @@ package enum ContainerRules {
         case .audio(let audio):
             let permitted = takesPictures ? sound : musicSound
             if permitted.contains(audio.codec.rawValue) { return nil }
+            // AAC and ALAC hold no more than eight channels.
+            let opus = takesPictures ? ", or encode to opus" : ""
+            let others = audio.channelCount <= 8 ? ", or encode to aac or alac" : opus
             return refusal(
-                audio.codec.rawValue, fileType, reason: "MPEG-4 has no place for it",
-                wayOut: "write .mov, or encode to aac or alac")
+                audio.codec.rawValue, fileType, reason: "MPEG-4 has no place for it", wayOut: "write .mov\(others)")
         case .timecode:
             return refusal("timecode", fileType, reason: "only QuickTime has timecode tracks", wayOut: "write .mov")
         case .text(let text):

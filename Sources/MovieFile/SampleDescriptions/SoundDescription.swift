@@ -32,7 +32,10 @@ struct SoundDescription {
                 compression: isVersion1 ? -2 : 0)
             // A rate past 65,535 does not fit the 16.16 field; players take it from the codec's own configuration.
             entry.u32((UInt32(exactly: audio.sampleRate).flatMap { $0 <= 65535 ? $0 : nil } ?? 0) << 16)
-            guard isVersion1 else { return writeConfiguration(into: &entry) }
+            guard isVersion1 else {
+                writeConfiguration(into: &entry)
+                return ChannelLayoutAtom.write(audio, dialect: dialect, into: &entry)
+            }
             entry.u32(UInt32(clamping: audio.framesPerPacket))
             entry.u32(0)  // bytes per packet: varies
             entry.u32(0)  // bytes per frame: varies
@@ -46,7 +49,7 @@ struct SoundDescription {
                     wave.u32(0)  // the terminator atom
                 }
             }
-            ChannelLayoutAtom.write(audio, into: &entry)
+            ChannelLayoutAtom.write(audio, dialect: dialect, into: &entry)
         }
     }
 
@@ -137,7 +140,7 @@ struct PCMDescription {
             entry.u32(flags(pcm))
             entry.u32(UInt32(clamping: bytes.multipliedReportingOverflow(by: audio.channelCount).partialValue))
             entry.u32(1)  // frames in each packet
-            ChannelLayoutAtom.write(audio, into: &entry)
+            ChannelLayoutAtom.write(audio, dialect: .quickTime, into: &entry)
         }
     }
 

@@ -13,6 +13,8 @@ package struct StoredDescription: Sendable, Equatable {
     package private(set) var channelCount = 0
     /// The codec's set-up bytes, where they stand in an atom that is known here.
     package private(set) var configuration: [UInt8] = []
+    /// The payload of `chan`, behind version and flags.
+    package private(set) var channelLayout: [UInt8] = []
 
     /// A table may hold no more of them than this, whatever it says.
     private static let most: UInt32 = 1024
@@ -73,6 +75,7 @@ package struct StoredDescription: Sendable, Equatable {
             case "avcC", "hvcC", "av1C", "vpcC", "dac3", "dec3": configuration = Array(body)
             case "esds": configuration = Self.decoderSpecific(body.dropFirst(4))
             case "alac" where body.count > 4: configuration = Array(body.dropFirst(4))
+            case "chan": channelLayout = Array(body.dropFirst(4))
             // QuickTime keeps them in an atom of their own.
             case "wave" where depth == 0:
                 var inner = ByteReader(body)

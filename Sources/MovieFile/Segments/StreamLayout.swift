@@ -43,7 +43,15 @@ package struct StreamLayout: Sendable {
 
     /// Why a stream cannot have such a track; nil: it can.
     package static func refusal(of format: FormatDescription) -> MediaError? {
-        ContainerRules.refusal(of: format, in: .mp4)
+        if let audio = format.audio, audio.codec == .aac, audio.decoderConfiguration.count > 1,
+            audio.decoderConfiguration[1] >> 3 & 0x0F == 0
+        {
+            // The four bits behind object type and rate (ISO/IEC 14496-3, 1.6.2.1): 0 is a program config element.
+            return MediaError(
+                .unsupported, "cannot stream \(audio.channelCount) channels of aac",
+                reason: "AAC has no channel configuration for them, and browsers play nothing of a stream without one")
+        }
+        return ContainerRules.refusal(of: format, in: .mp4)
     }
 
     /// What a browser is asked whether it can play, as `avc1.640028, mp4a.40.2` (RFC 6381, 3.3).

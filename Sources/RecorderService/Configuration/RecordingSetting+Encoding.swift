@@ -52,7 +52,7 @@ extension RecordingSetting {
     .rare
 
     package static let channels = RecordingSetting(
-        "channels", "1 to 8 (default: the microphone's).", "count",
+        "channels", "1 to 64 (default: the microphone's).", "count",
         read: { (text, draft) throws(OptionError) in draft.channels = try EncodingText.parseChannels(text) },
         show: { $0.audio.channelCount.map { ["\($0)"] } ?? [] }
     )

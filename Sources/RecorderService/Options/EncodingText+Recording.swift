@@ -32,9 +32,14 @@ extension EncodingText {
             throw OptionError(
                 "--audio-bit-rate is for aac; \(codec.rawValue) has none", about: ["audio-codec", "audio-bit-rate"])
         }
-        let layout = channels.flatMap { count in
-            count > 2 ? ChannelLayout.allCases.last { $0.channelCount == count } : nil
+        let held: [AudioCodecChoice: Int] = [.aac: 8, .alac: 8]
+        if let channels, let most = held[codec], channels > most {
+            throw OptionError(
+                "--audio-codec \(codec.rawValue) holds at most \(most) channels, not \(channels): --audio-codec pcm holds "
+                    + "up to 64, in .mov", about: ["audio-codec", "channels"])
         }
+        // Microphones side by side are no loudspeakers: as 5.1 the fourth would be a low-frequency channel.
+        let layout = channels.flatMap { $0 > 2 ? ChannelLayout.discrete($0) : nil }
         return AudioSettings(
             codec: AudioCodec(rawValue: codec.rawValue), sampleRate: sampleRate, channelCount: channels, layout: layout,
             bitRate: bitRate)

@@ -230,3 +230,13 @@ package struct RetentionRules: Sendable, Hashable {
 
     package var keepsEverything: Bool { age == nil && totalSize == nil && freeSpace == nil }
 }
+
+extension RecordingConfiguration {
+    /// What the audio codec does not keep of a microphone's channels, in a line; nil for nothing.
+    ///
+    /// - Parameter count: nil: what the settings ask for.
+    package func lossOfChannels(_ count: Int? = nil) -> String? {
+        guard microphone != .none, let count = count ?? audio.channelCount else { return nil }
+        return CodecChannelOrder.loss(audio.codec, layout: audio.layout, channelCount: count)
+    }
+}

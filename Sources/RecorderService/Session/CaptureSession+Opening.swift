@@ -23,6 +23,9 @@ extension CaptureSession {
         areDevicesOpen = true
         isCameraOpen = devices.camera != nil
         for keeper in [devices.camera, devices.microphone].compactMap(\.self) { log.info("\(keeper.summary)") }
+        if let loss = devices.microphone?.format.audio.flatMap({ configuration.lossOfChannels($0.channelCount) }) {
+            log.notice("left out: \(loss)")
+        }
         do throws(RecordingFailure) {
             try await makePipeline()
             if let run { try begin(run) }
