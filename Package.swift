@@ -63,23 +63,29 @@ let package = Package(
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
 
         .target(name: "RealTime", dependencies: ["CLinux"], swiftSettings: ours),
+        .target(name: "FileSystem", dependencies: ["CLinux"], swiftSettings: ours),
         .target(name: "MediaTypes", dependencies: ["RealTime"], swiftSettings: ours),
         .target(
             name: "MediaCodecs",
-            dependencies: ["MediaTypes", "RealTime", "CLinux", "CX264", "CFFmpeg", "CYUV", "CTurboJPEG"],
+            dependencies: [
+                "MediaTypes", "RealTime", "FileSystem", "CLinux", "CX264", "CFFmpeg", "CYUV", "CTurboJPEG",
+            ],
             swiftSettings: ours),
-        .target(name: "MovieFile", dependencies: ["MediaTypes", "RealTime", "CLinux"], swiftSettings: ours),
+        .target(
+            name: "MovieFile", dependencies: ["MediaTypes", "RealTime", "FileSystem", "CLinux"], swiftSettings: ours),
         .target(
             name: "Signing",
-            dependencies: ["MovieFile", "MediaTypes", "RealTime", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "MovieFile", "MediaTypes", "RealTime", "FileSystem", .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: ours),
         .target(
-            name: "Demuxing", dependencies: ["MediaTypes", "MediaCodecs", "MovieFile", "CFFmpeg"],
+            name: "Demuxing", dependencies: ["MediaTypes", "MediaCodecs", "MovieFile", "FileSystem", "CFFmpeg"],
             swiftSettings: ours),
         .target(
             name: "AssetIO",
             dependencies: [
-                "MediaTypes", "MediaCodecs", "MovieFile", "Demuxing", "RealTime",
+                "MediaTypes", "MediaCodecs", "MovieFile", "Demuxing", "RealTime", "FileSystem",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: ours),
@@ -101,20 +107,20 @@ let package = Package(
             dependencies: ["MediaTypes", "MediaCodecs", "RealTime", "CV4L2", "CALSA"],
             swiftSettings: ours),
         .target(
-            name: "CommandInterface", dependencies: ["AssetIO", "MediaTypes", "RealTime", "CLinux"], swiftSettings: ours
-        ),
+            name: "CommandInterface", dependencies: ["AssetIO", "MediaTypes", "RealTime", "FileSystem", "CLinux"],
+            swiftSettings: ours),
         .target(
             name: "MovieCommands",
             dependencies: [
                 "CommandInterface", "AssetIO", "Signing", "MovieFile", "Demuxing", "MediaCodecs", "MediaTypes",
-                "RealTime",
+                "RealTime", "FileSystem",
             ],
             swiftSettings: ours),
         .target(
             name: "RecorderService",
             dependencies: [
                 "MediaTypes", "RealTime", "MovieFile", "Signing", "AssetIO", "Capture", "CommandInterface", "CLinux",
-                "CSQLite",
+                "CSQLite", "FileSystem",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -131,7 +137,7 @@ let package = Package(
             name: "recorder",
             dependencies: [
                 "ArchiveService", "RecorderService", "MovieCommands", "Signing", "CommandInterface", "AssetIO",
-                "MediaTypes", "RealTime",
+                "MediaTypes", "RealTime", "FileSystem",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: ours),
@@ -141,6 +147,7 @@ let package = Package(
             name: "ArchiveService",
             dependencies: [
                 "RecorderService", "MovieCommands", "AssetIO", "MediaTypes", "RealTime", "CommandInterface", "CLinux",
+                "FileSystem",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: ours),
@@ -150,6 +157,7 @@ let package = Package(
             name: "WebService",
             dependencies: [
                 "RecorderService", "MovieCommands", "AssetIO", "MediaTypes", "RealTime", "CommandInterface", "CCrypt",
+                "FileSystem",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
@@ -168,7 +176,7 @@ let package = Package(
         .executableTarget(
             name: "RecorderWeb",
             dependencies: [
-                "WebService", "RecorderService", "CommandInterface", "MediaTypes", "RealTime",
+                "WebService", "RecorderService", "CommandInterface", "MediaTypes", "RealTime", "FileSystem",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: ours),
@@ -195,6 +203,7 @@ let package = Package(
         .target(
             name: "FakeDevices", dependencies: ["Capture", "MediaTypes", "RealTime"], path: "Tests/FakeDevices",
             swiftSettings: ours),
+        .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "TestSupport"], swiftSettings: ours),
         .testTarget(name: "RealTimeTests", dependencies: ["RealTime", "TestSupport"], swiftSettings: ours),
         .testTarget(name: "MediaTypesTests", dependencies: ["MediaTypes", "TestSupport"], swiftSettings: ours),
         .testTarget(
@@ -247,7 +256,7 @@ let package = Package(
             name: "ArchiveServiceTests",
             dependencies: [
                 "ArchiveService", "RecorderService", "CommandInterface", "AssetIO", "MediaTypes", "RealTime",
-                "TestSupport",
+                "FileSystem", "TestSupport",
             ],
             swiftSettings: ours),
         .testTarget(

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -41,6 +42,9 @@ static inline int clinux_poll_readable(int fd, long long nanoseconds) {
     struct timespec timeout = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
     return ppoll(&wait, 1, &timeout, 0);
 }
+
+// In Swift's view the structure hides the function of its name.
+static inline int clinux_statvfs(const char *path, struct statvfs *values) { return statvfs(path, values); }
 
 // rename(2) that fails with EEXIST instead of replacing (renameat2(2), RENAME_NOREPLACE).
 static inline int clinux_rename_exclusive(const char *from, const char *to) {

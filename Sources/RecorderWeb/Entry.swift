@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandInterface
+import FileSystem
 import Glibc
 import MediaTypes
 import RecorderService
@@ -16,7 +17,7 @@ struct RecorderWeb: AsyncParsableCommand {
     static func main() async {
         StandardDescriptors.fill()
         signal(SIGXFSZ, SIG_IGN)
-        let words = Array(CommandLine.arguments.dropFirst())
+        let words = Array(ProcessText.arguments.dropFirst())
         // The page is served without a word for it, so its options are the program's.
         if ["--help", "-h", "help"].contains(words.first), words.count == 1 {
             return StandardOutput.line(ServeCommand.help)

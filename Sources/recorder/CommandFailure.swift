@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandInterface
+import FileSystem
 import Foundation
 import MediaTypes
 import RecorderService
@@ -59,6 +60,6 @@ struct CommandFailure: Error {
 
     /// Whether the words ask for JSON; also where they are not understood, and no command could be asked.
     private static var speaksJSON: Bool {
-        CommandLine.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
+        ProcessText.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandInterface
+import FileSystem
 import Foundation
 
 /// A command whose help ends with examples.
@@ -15,7 +16,7 @@ enum Help {
         let text = Recorder.fullMessage(for: request)
         StandardOutput.line(text.trimmingCharacters(in: .newlines))
         if text.contains("USAGE:") {
-            let examples = examples(for: Array(CommandLine.arguments.dropFirst()))
+            let examples = examples(for: Array(ProcessText.arguments.dropFirst()))
             if !examples.isEmpty { StandardOutput.line("\nEXAMPLES:") }
             for example in examples { StandardOutput.line("  " + example) }
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandInterface
+import FileSystem
 import Foundation
 import MovieCommands
 
@@ -33,8 +34,7 @@ struct MirrorRepairCommand: ParsableCommand, ExampleCommand {
 
     func validate() throws {
         for path in [directory, other] {
-            var isDirectory: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {
+            guard FolderContents.isDirectory(path) else {
                 throw ValidationError("there is no directory \(path)")
             }
         }

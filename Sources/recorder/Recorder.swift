@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandInterface
+import FileSystem
 import Glibc
 import RecorderService
 
@@ -23,7 +24,7 @@ struct Recorder: AsyncParsableCommand {
         // A file that may not grow any more is an error of its write, EFBIG, and no reason to end (RLIMIT_FSIZE).
         signal(SIGXFSZ, SIG_IGN)
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(Array(ProcessText.arguments.dropFirst()))
             if var command = command as? any AsyncParsableCommand {
                 // Before the first other thread exists.
                 if (command as? any InterruptibleCommand)?.hearsSignals == true { SignalWatcher.prepare() }
@@ -35,7 +36,7 @@ struct Recorder: AsyncParsableCommand {
         } catch let failure as CommandFailure {
             failure.exit()
         } catch {
-            let words = CommandWords(Array(CommandLine.arguments.dropFirst()))
+            let words = CommandWords(Array(ProcessText.arguments.dropFirst()))
             // Help that was asked for is no failure, unless it was of something that there is not.
             if exitCode(for: error).isSuccess, words.mistake == nil { Help.print(for: error) }
             let line = words.mistake ?? UsageText.line(message(for: error), command: words.path)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandInterface
+import FileSystem
 import RecorderService
 
 /// `recorder start`
@@ -60,7 +61,7 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
             }
         }
         // The process gets the same words, so that a look at it shows what it was asked for.
-        let words = CommandLine.arguments.dropFirst().filter { $0 != "--json" }
+        let words = ProcessText.arguments.dropFirst().filter { $0 != "--json" }
         let arguments = words.drop { $0 != "start" }.dropFirst()
         if let armed = try await ArmedRecording(name) {
             let started = try await armed.record(words: arguments.filter { $0 != name.description })

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandInterface
+import FileSystem
 import Foundation
 
 /// `recorder web`: becomes `recorder-web`, which lies beside this program. TLS and the server of a page have no place in what

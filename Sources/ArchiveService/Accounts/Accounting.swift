@@ -1,4 +1,5 @@
 import CommandInterface
+import FileSystem
 import Foundation
 package import MediaTypes
 

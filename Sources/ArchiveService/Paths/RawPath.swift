@@ -1,4 +1,5 @@
 import CommandInterface
+import FileSystem
 
 /// A path as the system has it: bytes, of which only 0 is none.
 ///
@@ -7,7 +8,8 @@ package struct RawPath: Sendable, Hashable, Comparable {
     package let bytes: [UInt8]
 
     package init(bytes: [UInt8]) { self.bytes = bytes }
-    package init(_ text: String) { bytes = Array(text.utf8) }
+    /// - Parameter text: as of `PathText`.
+    package init(_ text: String) { bytes = PathText.bytes(text) }
 
     /// By their bytes, as `LC_ALL=C sort` does: the same on every machine.
     package static func < (one: RawPath, other: RawPath) -> Bool { one.bytes.lexicographicallyPrecedes(other.bytes) }
@@ -18,7 +20,7 @@ package struct RawPath: Sendable, Hashable, Comparable {
     package var text: String? { String(validating: bytes, as: UTF8.self) }
 
     /// For people: one line, without what a terminal obeys.
-    package var display: String { PlainText.line(String(decoding: bytes, as: UTF8.self)) }
+    package var display: String { PlainText.line(PathText.text(bytes)) }
 
     /// What is behind the last slash.
     package var name: [UInt8] { Array(bytes[(bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...]) }

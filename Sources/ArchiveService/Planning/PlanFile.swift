@@ -1,4 +1,5 @@
 import CommandInterface
+import FileSystem
 import Glibc
 package import MediaTypes
 

@@ -1,5 +1,6 @@
 import CLinux
 import Crypto
+import FileSystem
 import Foundation
 import Glibc
 package import MediaTypes

@@ -1,4 +1,5 @@
 import Dispatch
+import FileSystem
 public import Foundation
 import Glibc
 public import MediaTypes

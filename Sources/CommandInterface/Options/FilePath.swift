@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import Glibc
 
@@ -8,7 +9,7 @@ package enum FilePath {
     /// A slash at the end, which says that it is a directory, stays. `..` goes where the directories are there: behind a
     /// link it is not what the text says.
     package static func absolute(
-        _ text: String, in directory: String = FileManager.default.currentDirectoryPath
+        _ text: String, in directory: String = ProcessText.workingDirectory
     ) -> String {
         guard !text.isEmpty else { return text }
         let whole = text.hasPrefix("/") ? text : directory + "/" + text
@@ -20,7 +21,7 @@ package enum FilePath {
         else { return path + end }
         defer { free(real) }
         let rest = parts[(climb + 1)...].map { "/" + $0 }.joined()
-        let base = String(cString: real)
+        let base = PathText.text(real)
         return (base == "/" && !rest.isEmpty ? rest : base + rest) + end
     }
 }

@@ -1,3 +1,4 @@
+import FileSystem
 import Glibc
 package import MediaTypes
 
@@ -14,7 +15,7 @@ package enum StandardOutput {
         write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J")
     }
     /// As it is, for what is drawn over.
-    package static func write(_ text: String) { Array(text.utf8).withUnsafeBytes { writeAll($0, to: 1) } }
+    package static func write(_ text: String) { PathText.bytes(text).withUnsafeBytes { writeAll($0, to: 1) } }
     package static func write(_ data: MediaData) { writeAll(data.bytes, to: 1) }
 
     package static var isTerminal: Bool { isatty(1) == 1 }

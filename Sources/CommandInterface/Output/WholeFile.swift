@@ -1,4 +1,5 @@
 import CLinux
+import FileSystem
 import Glibc
 package import MediaTypes
 
@@ -98,10 +99,10 @@ package enum WholeFile {
     private static func rename(_ partial: String, to path: String, overwrite: Bool) throws(MediaError) {
         let action = "cannot create \(path)"
         if overwrite {
-            guard Glibc.rename(partial, path) == 0 else { throw MediaError(errno: errno, action) }
+            guard FileSystem.rename(partial, path) == 0 else { throw MediaError(errno: errno, action) }
             return
         }
-        if clinux_rename_exclusive(partial, path) == 0 { return }
+        if renameExclusively(partial, path) == 0 { return }
         // File systems without an exclusive rename get a second name, which never replaces either.
         guard errno == EINVAL || errno == ENOSYS else { throw MediaError(errno: errno, action) }
         guard link(partial, path) == 0 else { throw MediaError(errno: errno, action) }

@@ -1,3 +1,5 @@
+import FileSystem
+
 /// Texts of devices, files and other processes, for people: without what a terminal obeys.
 package enum PlainText {
     /// Lines stay lines; any other control character, and what turns the direction of writing round, becomes "\u{FFFD}".
@@ -7,6 +9,8 @@ package enum PlainText {
     package static func line(_ text: String) -> String { cleaned(text) { _ in false } }
 
     private static func cleaned(_ text: String, keeping isKept: (Unicode.Scalar) -> Bool) -> String {
+        // A byte of a file name that is not UTF-8, as a shell's $'…' takes it.
+        let text = PathText.replacingBytes(in: text) { "\\x" + String($0, radix: 16) }
         // Nearly always.
         guard text.unicodeScalars.contains(where: { isCommand($0) && !isKept($0) }) else { return text }
         return String(

@@ -1,5 +1,6 @@
 import CLinux
 import CX264
+import FileSystem
 import Glibc
 package import MediaTypes
 
@@ -88,6 +89,7 @@ package final class H264Encoder {
         format.masteringDisplay = settings.masteringDisplay
         format.contentLight = settings.contentLight
         format.chromaPosition = settings.chromaPosition
+        if parameters.b_interlaced != 0 { format.fieldOrder = parameters.b_tff != 0 ? .upperFirst : .lowerFirst }
         self.format = format
         description = .video(format)
         if effort > .full { ease(to: effort) }

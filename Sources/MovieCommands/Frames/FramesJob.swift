@@ -1,5 +1,6 @@
 import AssetIO
 package import CommandInterface
+import FileSystem
 import Foundation
 import MediaTypes
 
@@ -50,7 +51,7 @@ package struct FramesJob: Sendable {
     /// "film.mov · 10.00 s · 1.2 MB · h264 1280×720 · 25 fps"
     private func headline(_ asset: Asset, _ track: AssetTrack) async throws(RecordingFailure) -> String {
         let url = URL(fileURLWithPath: options.file)
-        let size = (try? FileManager.default.attributesOfItem(atPath: url.path)[.size]) as? Int64
+        let size = FolderContents.size(of: url.path)
         let length: MediaTime
         do throws(MediaError) { length = try await asset.load(.duration) } catch {
             throw RecordingFailure(.input, error)

@@ -1,5 +1,6 @@
 package import AssetIO
 package import CommandInterface
+import FileSystem
 package import Foundation
 package import MediaTypes
 
@@ -231,9 +232,7 @@ package struct Reencoder: Reencoding {
         } catch {
             throw RecordingFailure(Self.stage(error), error)
         }
-        let size = { (url: URL) in
-            ((try? FileManager.default.attributesOfItem(atPath: url.path)[.size]) as? Int64) ?? 0
-        }
+        let size = { (url: URL) in FolderContents.size(of: url.path) ?? 0 }
         let report = session.report
         return ReencodeSummary(
             file: output.path, inputs: inputs.map(\.path), duration: await writtenDuration(), bytes: size(output),

@@ -1,5 +1,6 @@
 import AssetIO
 package import CommandInterface
+import FileSystem
 import Foundation
 import MediaCodecs
 import MediaTypes
@@ -70,7 +71,7 @@ package final class StretchedReencoder: Reencoding {
         guard mkdir(directory, 0o700) == 0 else {
             throw RecordingFailure(.output, MediaError(errno: errno, "cannot create \(directory)"))
         }
-        defer { try? FileManager.default.removeItem(atPath: directory) }
+        defer { FolderContents.removeAll(directory) }
         let place = URL(fileURLWithPath: directory)
         let files = stretches.indices.map { place.appendingPathComponent("\($0 + 1).mov") }
         let sound = place.appendingPathComponent("sound.mov")

@@ -1,5 +1,6 @@
 import AssetIO
 package import CommandInterface
+import FileSystem
 import Foundation
 package import MediaTypes
 import MovieFile
@@ -74,19 +75,11 @@ package struct MirrorJob: Sendable {
 
     /// The final names of a directory's recordings, as seen from there. No link is followed.
     private func recordings(_ directory: String) -> [String] {
-        guard let found = FileManager.default.enumerator(atPath: directory) else { return [] }
-        var names: [String] = []
-        while let name = found.nextObject() as? String {
-            guard found.fileAttributes?[.type] as? FileAttributeType == .typeRegular,
-                !(name as NSString).lastPathComponent.hasPrefix(".")
-            else { continue }
-            if let recording = RecordingFileName(recording: name) {
-                names.append(recording.final)
-            } else if isOurs((directory as NSString).appendingPathComponent(name)) {
-                names.append(name)
-            }
+        FolderContents.files(below: directory).compactMap { name in
+            guard !(name as NSString).lastPathComponent.hasPrefix(".") else { return nil }
+            if let recording = RecordingFileName(recording: name) { return recording.final }
+            return isOurs((directory as NSString).appendingPathComponent(name)) ? name : nil
         }
-        return names
     }
 
     /// A whole movie that a recorder made.
@@ -99,8 +92,7 @@ package struct MirrorJob: Sendable {
 
     private func makeDirectory(of path: String) throws(MediaError) {
         let directory = (path as NSString).deletingLastPathComponent
-        do { try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true) } catch {
-            throw MediaError(.cannotCreate, "cannot create \(directory)", reason: error.localizedDescription)
-        }
+        let code = FolderContents.create(directory)
+        guard code == 0 else { throw MediaError(errno: code, "cannot create \(directory)") }
     }
 }

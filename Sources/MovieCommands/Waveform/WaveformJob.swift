@@ -1,5 +1,6 @@
 import AssetIO
 package import CommandInterface
+import FileSystem
 import Foundation
 import MediaTypes
 

@@ -1,4 +1,4 @@
-import CLinux
+import FileSystem
 import Glibc
 package import MediaTypes
 
@@ -20,10 +20,10 @@ extension DiskFile {
     package static func rename(_ path: String, to target: String, replacing: Bool) throws(MediaError) {
         let action = "cannot rename \(path) to \(target)"
         if replacing {
-            guard Glibc.rename(path, target) == 0 else { throw MediaError(errno: errno, action) }
+            guard FileSystem.rename(path, target) == 0 else { throw MediaError(errno: errno, action) }
             return
         }
-        if clinux_rename_exclusive(path, target) == 0 { return }
+        if renameExclusively(path, target) == 0 { return }
         // File systems without an exclusive rename get link and unlink, which never replace either.
         if errno == EINVAL || errno == ENOSYS {
             if link(path, target) == 0 {
@@ -43,7 +43,7 @@ extension DiskFile {
         let place = open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
         guard place >= 0 else { throw MediaError(errno: errno, action) }
         Glibc.close(place)
-        guard Glibc.rename(path, target) == 0 else {
+        guard FileSystem.rename(path, target) == 0 else {
             let code = errno
             unlink(target)
             throw MediaError(errno: code, action)

@@ -1,3 +1,4 @@
+import FileSystem
 import Glibc
 package import MediaTypes
 
@@ -62,7 +63,7 @@ extension DiskFile {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
             let count = readlink("/proc/self/fd/\(descriptor)", buffer.baseAddress!, Int(PATH_MAX))
             guard count > 0 else { return nil }
-            return String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+            return PathText.text(buffer.prefix(count).map(UInt8.init(bitPattern:)))
         }
     }
 

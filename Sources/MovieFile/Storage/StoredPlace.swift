@@ -1,4 +1,5 @@
 import CLinux
+import FileSystem
 import Glibc
 package import MediaTypes
 import RealTime

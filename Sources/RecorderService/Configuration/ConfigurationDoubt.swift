@@ -1,3 +1,4 @@
+import FileSystem
 import Glibc
 import MediaTypes
 
@@ -40,6 +41,6 @@ struct ConfigurationDoubt {
     private static func path(of file: Int32) -> String? {
         guard let path = realpath("/proc/self/fd/\(file)", nil) else { return nil }
         defer { free(path) }
-        return String(cString: path)
+        return PathText.text(path)
     }
 }

@@ -1,4 +1,5 @@
 package import CommandInterface
+import FileSystem
 import Foundation
 import MediaTypes
 
@@ -21,7 +22,7 @@ package struct ConfigurationSource: Sendable {
         _ name: RecordingName, flags: [SettingAssignment] = [], file: String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment,
         systemDirectory: String = "/etc/recorder",
-        workingDirectory: String = FileManager.default.currentDirectoryPath
+        workingDirectory: String = ProcessText.workingDirectory
     ) {
         self.name = name
         self.flags = flags

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import MediaTypes
 
@@ -37,6 +38,6 @@ extension RuntimeDirectory {
         guard let real = realpath(path, nil) else { return false }
         defer { free(real) }
         return TrustedPath.weakDirectory(
-            above: String(cString: real), users: [owner, user], allowsSticky: false) == nil
+            above: PathText.text(real), users: [owner, user], allowsSticky: false) == nil
     }
 }

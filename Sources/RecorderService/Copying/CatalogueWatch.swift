@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import Glibc
 
@@ -40,7 +41,7 @@ final class CatalogueWatch {
                     )
                 }
                 let text = events[(place + 16)..<min(count, place + 16 + length)].prefix { $0 != 0 }
-                isNews = isNews || mask & UInt32(IN_Q_OVERFLOW) != 0 || String(decoding: text, as: UTF8.self) == name
+                isNews = isNews || mask & UInt32(IN_Q_OVERFLOW) != 0 || PathText.text(text) == name
                 place += 16 + length
             }
         }

@@ -1,4 +1,5 @@
 import CommandInterface
+import FileSystem
 import Foundation
 
 /// What a copier does at this moment, for others: a small file in the runtime directory. What must outlive it is in the catalogue.

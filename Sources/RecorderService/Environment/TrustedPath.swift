@@ -1,3 +1,4 @@
+import FileSystem
 import Glibc
 
 /// Whether somebody else could put something in the place of what is at a path.

@@ -1,5 +1,6 @@
 import CLinux
 import CommandInterface
+import FileSystem
 import Foundation
 package import MediaTypes
 

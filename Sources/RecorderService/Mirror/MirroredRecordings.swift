@@ -1,5 +1,6 @@
 import AssetIO
 import CommandInterface
+import FileSystem
 import Foundation
 import Logging
 import MediaTypes
@@ -137,8 +138,7 @@ final class MirroredRecordings: Sendable {
     private static func makeDirectories(of path: String, below mount: String) throws(MediaError) {
         let directory = (path as NSString).deletingLastPathComponent
         guard !OutputLocation.isThere(directory) else { return }
-        do { try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true) } catch {
-            throw MediaError(.cannotCreate, "cannot create \(directory)", reason: error.localizedDescription)
-        }
+        let code = FolderContents.create(directory)
+        guard code == 0 else { throw MediaError(errno: code, "cannot create \(directory)") }
     }
 }

@@ -1,3 +1,4 @@
+import FileSystem
 package import Foundation
 import Glibc
 package import MediaTypes
@@ -74,7 +75,7 @@ package struct OutputLocation: Sendable, Hashable {
     /// - Throws: `outputExists`, `cannotCreate` or `notPermitted`, with the path.
     package static func resolve(
         _ configuration: RecordingConfiguration, videos: @autoclosure () -> String = VideosDirectory.path(),
-        workingDirectory: String = FileManager.default.currentDirectoryPath, now: Date = Date(),
+        workingDirectory: String = ProcessText.workingDirectory, now: Date = Date(),
         numbersTaken: Bool = false, isChecked: Bool = true
     ) throws(MediaError) -> OutputLocation {
         let (path, root) = try expand(configuration, videos: videos(), workingDirectory: workingDirectory, now: now)
@@ -93,7 +94,7 @@ package struct OutputLocation: Sendable, Hashable {
     /// - Returns: the absolute path, and the directory that its fields are below, nil when they are in the name alone.
     static func expand(
         _ configuration: RecordingConfiguration, videos: @autoclosure () -> String = VideosDirectory.path(),
-        workingDirectory: String = FileManager.default.currentDirectoryPath, now: Date = Date()
+        workingDirectory: String = ProcessText.workingDirectory, now: Date = Date()
     ) throws(MediaError) -> (path: String, root: String?) {
         let pattern: OutputPattern
         do { pattern = try OutputPattern(parsing: configuration.output ?? OutputPattern.standard) } catch {

@@ -1,3 +1,4 @@
+import FileSystem
 package import Foundation
 package import MediaTypes
 
@@ -22,7 +23,7 @@ package struct SegmentNames: Sendable {
     package init(
         _ configuration: RecordingConfiguration, first: OutputLocation, now: Date,
         videos: @autoclosure () -> String = VideosDirectory.path(),
-        workingDirectory: String = FileManager.default.currentDirectoryPath
+        workingDirectory: String = ProcessText.workingDirectory
     ) {
         self.configuration = configuration
         self.workingDirectory = workingDirectory

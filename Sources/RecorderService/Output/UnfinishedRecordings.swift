@@ -1,5 +1,6 @@
 import AssetIO
 import CommandInterface
+import FileSystem
 import Foundation
 import Logging
 import MediaTypes
@@ -72,6 +73,6 @@ final class UnfinishedRecordings: Sendable {
     }
 
     private func isDirectoryThere(_ file: String) -> Bool {
-        FileManager.default.fileExists(atPath: (file as NSString).deletingLastPathComponent)
+        FolderContents.isDirectory((file as NSString).deletingLastPathComponent)
     }
 }

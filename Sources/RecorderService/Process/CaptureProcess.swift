@@ -1,4 +1,5 @@
 import CommandInterface
+import FileSystem
 import Foundation
 import Logging
 package import MediaTypes
@@ -82,6 +83,6 @@ extension CaptureProcess {
     private static func real(_ path: String) -> String? {
         guard let real = realpath(path, nil) else { return nil }
         defer { free(real) }
-        return String(cString: real)
+        return PathText.text(real)
     }
 }

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 
 /// How a catalogue's file is laid out, made, and set aside when it is damaged.
@@ -68,7 +69,7 @@ enum CatalogueSchema {
         try? FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         // SQLite would make it readable for everybody.
-        let new = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let new = FileSystem.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if new >= 0 { close(new) }
         let database = try Database(path, patience: patience)
         try database.execute("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA cache_size = -512;")
@@ -141,7 +142,7 @@ enum CatalogueSchema {
         for number in 1...1000 {
             let aside = "\(path).damaged-\(number)"
             // Takes the name, so that nobody's is replaced.
-            let taken = Glibc.open(aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            let taken = FileSystem.open(aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard taken >= 0 else {
                 if errno == EEXIST { continue }
                 return nil

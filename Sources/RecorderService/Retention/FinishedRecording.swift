@@ -1,4 +1,5 @@
-package import Foundation
+import Foundation
+package import Glibc
 
 /// A file that a recorder made and finished: one entry of its catalogue.
 package struct FinishedRecording: Sendable, Hashable {

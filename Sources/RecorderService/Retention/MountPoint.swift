@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 
 /// Where the file system of a directory begins.

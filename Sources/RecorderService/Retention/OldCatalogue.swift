@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 
 /// The list of JSON lines that came before the database: it is carried over once, and its copy kept.

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 package import MediaTypes
 
@@ -164,7 +165,7 @@ package struct OwnerRemoval: Sendable {
         let directory = realpath((path as NSString).deletingLastPathComponent, nil)
         defer { free(directory) }
         guard let directory else { return [path] }
-        let plain = (String(cString: directory) as NSString).appendingPathComponent(
+        let plain = (PathText.text(directory) as NSString).appendingPathComponent(
             (path as NSString).lastPathComponent)
         return plain == path ? [path] : [path, plain]
     }

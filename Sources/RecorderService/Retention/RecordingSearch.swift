@@ -1,4 +1,5 @@
 import AssetIO
+import FileSystem
 import Foundation
 package import MediaTypes
 
@@ -17,7 +18,7 @@ struct RecordingSearch {
     private let root: String?
 
     /// - Parameter base: what a relative output is relative to.
-    init?(_ configuration: RecordingConfiguration, base: String = FileManager.default.currentDirectoryPath) {
+    init?(_ configuration: RecordingConfiguration, base: String = ProcessText.workingDirectory) {
         guard let pattern = try? OutputPattern(parsing: configuration.output ?? OutputPattern.standard),
             let place = try? OutputLocation.expand(configuration, workingDirectory: base)
         else { return nil }
@@ -40,7 +41,7 @@ struct RecordingSearch {
     }
 
     private func look(in directory: String, depth: Int, _ body: (String, stat) -> Void) {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
+        for name in FolderContents.names(in: directory) ?? [] {
             let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
             var kind = stat()
             // No link is followed.

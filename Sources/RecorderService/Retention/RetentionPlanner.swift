@@ -1,4 +1,5 @@
 import CommandInterface
+import FileSystem
 import Foundation
 import MediaTypes
 
@@ -136,7 +137,7 @@ extension OutputLocation {
     /// - Returns: nil for an output that means nothing.
     package static func retentionDirectory(
         _ configuration: RecordingConfiguration,
-        workingDirectory: String = FileManager.default.currentDirectoryPath
+        workingDirectory: String = ProcessText.workingDirectory
     ) -> String? {
         guard let place = try? expand(configuration, workingDirectory: workingDirectory) else { return nil }
         return place.root ?? (place.path as NSString).deletingLastPathComponent

@@ -1,4 +1,5 @@
 import CLinux
+import FileSystem
 import Glibc
 
 /// Room on the file system of a directory, and how fast it is being used.

@@ -1,3 +1,4 @@
+import FileSystem
 import Glibc
 
 /// Tells what changed in many directories: inotify(7). One thread.
@@ -68,7 +69,7 @@ final class FolderWatch {
                         forget(number)
                         news.append(.gone(directory: directory))
                     } else if !name.isEmpty {
-                        news.append(.changed(directory: directory, name: String(decoding: name, as: UTF8.self)))
+                        news.append(.changed(directory: directory, name: PathText.text(name)))
                     }
                 }
             }

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import Glibc
 import RecorderService
@@ -47,7 +48,7 @@ enum IndexSchema {
             atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
         // SQLite would make it readable for everybody.
-        let made = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let made = FileSystem.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if made >= 0 { close(made) }
         let database = try Database(path)
         // A power cut may cost all of it, which costs no more than time.

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import Logging
 import MediaTypes
@@ -136,9 +137,7 @@ final class ScannerWork {
         var seen: [IndexRows.Seen] = []
         var below: [String] = []
         while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+            let name = FolderContents.name(of: entry)
             let path = Self.path(directory, name)
             if depth > 0, name.first != ".", entry.pointee.d_type != UInt8(DT_REG), Self.isDirectory(path) {
                 below.append(path)

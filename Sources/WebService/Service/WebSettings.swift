@@ -1,3 +1,4 @@
+import FileSystem
 package import Foundation
 
 /// What `recorder web` was asked for.
