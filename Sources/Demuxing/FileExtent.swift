@@ -1,4 +1,5 @@
 import CFFmpeg
+import FileSystem
 import Glibc
 import MediaTypes
 import MovieFile
@@ -16,7 +17,7 @@ struct FileExtent {
     private let isQuickTime: Bool
     /// The header says where every sample is.
     var isIndexed: Bool { isQuickTime && !isFragmented }
-    /// Counts its frames in the header (MP3's Xing, FLAC's STREAMINFO).
+    /// Counts its frames in the header (FLAC's STREAMINFO, MP3's Xing or VBRI, where there is one).
     private let countsFrames: Bool
 
     init(path: String, container: String) {
@@ -24,11 +25,12 @@ struct FileExtent {
         size = stat(path, &status) == 0 ? Int64(status.st_size) : 0
         let names = container.split(separator: ",")
         isQuickTime = names.contains("mov")
-        countsFrames = names.contains("mp3") || names.contains("flac")
+        let isMP3 = names.contains("mp3")
         guard let file = try? DiskFile(path: path, mode: .read) else {
-            (lacksBytes, isFragmented) = (false, false)
+            (lacksBytes, isFragmented, countsFrames) = (false, false, false)
             return
         }
+        countsFrames = names.contains("flac") || (isMP3 && MP3Header.countsFrames(file))
         if isQuickTime {
             (lacksBytes, isFragmented) = Self.atoms(file, size: UInt64(max(0, size)))
         } else if names.contains("mpegts") {

@@ -30,6 +30,22 @@ extension MovieDemuxer {
         return MovieTrackHeaders(path: path).tracks.compactMapValues(\.descriptions.first)
     }
 
+    /// The timecode of a track's first sample, where libavformat gives none: it refuses counts of 24 and 25 with the flag that
+    /// numbers are left out. Nothing where the metadata has one.
+    static func timecode(
+        _ stream: UnsafeMutablePointer<AVStream>, _ format: TimecodeFormat, _ path: String, known: [MetadataItem]
+    ) -> [MetadataItem] {
+        guard !known.contains(where: { $0.key == "timecode" }),
+            let entry = avformat_index_get_entry(stream, 0)?.pointee, entry.pos >= 0,
+            Int(entry.size) == TimecodeFormat.sampleSize, let file = try? DiskFile(path: path, mode: .read)
+        else { return [] }
+        var bytes = [UInt8](repeating: 0, count: TimecodeFormat.sampleSize)
+        let count = bytes.withUnsafeMutableBytes { (try? file.read(into: $0, at: UInt64(entry.pos))) ?? 0 }
+        guard count == bytes.count else { return [] }
+        let number = bytes.reduce(0) { $0 << 8 | Int64($1) }
+        return [MetadataItem(key: "timecode", value: format.text(format.label(ofFrame: number)))]
+    }
+
     /// Pictures that stand for the whole, as the sleeve of a record: JPEG or PNG files.
     package var covers: [MetadataItem] {
         (0..<tracks.count).compactMap { index in

@@ -1,4 +1,5 @@
 import CFFmpeg
+import FileSystem
 import MediaTypes
 import MovieFile
 
@@ -59,7 +60,8 @@ extension MovieDemuxer {
         av_dict_set(&options, "format_whitelist", containers, 0)
         av_dict_set(&options, "protocol_whitelist", "file", 0)
         defer { av_dict_free(&options) }
-        guard avformat_open_input(&opened, "file:" + path, nil, &options) >= 0, let context = opened else { return }
+        let result = PathText.withBytes("file:" + path) { avformat_open_input(&opened, $0, nil, &options) }
+        guard result >= 0, let context = opened else { return }
         defer { avformat_close_input(&opened) }
         guard let packet = av_packet_alloc() else { return }
         defer { free(packet) }

@@ -1,4 +1,5 @@
 import CFFmpeg
+import FileSystem
 import Glibc
 package import MediaTypes
 import MovieFile
@@ -27,6 +28,8 @@ package final class MovieDemuxer {
     let unread: UnreadPackets?
     /// Notices what libavformat leaves out without a word.
     private var watch: (any ContainerWatch)?
+    /// Opened for the first packet that is marked as damaged.
+    private var joins: TransportJoins?
     /// Comes after the damage in front of it was told.
     private var held: Packet?
     /// A page that is damaged: what it holds is left out.
@@ -51,7 +54,7 @@ package final class MovieDemuxer {
         // A movie never makes its reader open anything else.
         av_dict_set(&options, "protocol_whitelist", "file", 0)
         defer { av_dict_free(&options) }
-        let result = avformat_open_input(&opened, "file:" + path, nil, &options)
+        let result = PathText.withBytes("file:" + path) { avformat_open_input(&opened, $0, nil, &options) }
         guard result >= 0, let context = opened else {
             throw MediaError(
                 averror: result, .corruptData, "cannot read \(path)", wayOut: "it is no movie, or a damaged one")
@@ -93,6 +96,9 @@ package final class MovieDemuxer {
                 if case .audio(var audio) = track.format, let sound = sounds[track.id] {
                     audio.setChannels(from: sound)
                     track.format = .audio(audio)
+                }
+                if case .timecode(let format) = track.format {
+                    track.metadata += Self.timecode(stream, format, path, known: track.metadata)
                 }
                 if track.mediaType == .text, let text = texts[track.id] { track.format = .text(TextFormat(text)) }
                 return track
@@ -216,7 +222,7 @@ package final class MovieDemuxer {
                 Self.free(packet)
                 continue
             }
-            if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 {
+            if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0, !isWholeAtJoin(packet.pointee) {
                 let position = packet.pointee.pos
                 Self.free(packet)
                 throw truncation()
@@ -233,6 +239,14 @@ package final class MovieDemuxer {
             if end.isNumeric { reached[index] = max(reached[index], end) }
             return read
         }
+    }
+
+    /// Whether a packet of a transport stream is marked only because another stream was joined behind it.
+    private func isWholeAtJoin(_ packet: AVPacket) -> Bool {
+        guard container == "mpegts", packet.pos >= 0, let stream = context.pointee.streams[Int(packet.stream_index)]
+        else { return false }
+        if joins == nil { joins = TransportJoins(path: path) }
+        return joins?.isWhole(at: packet.pos, stream: Int(stream.pointee.id)) == true
     }
 
     /// What is missing of the selected tracks in front of a packet, or up to the file's end.
@@ -254,6 +268,8 @@ package final class MovieDemuxer {
 
     /// Where the header says that a track ends; nil where it does not say.
     package func announcedEnd(of index: Int) -> MediaTime? {
+        // Bit rate times size: a guess.
+        if context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE { return nil }
         guard tracks.indices.contains(index), let duration = tracks[index].duration, duration > .zero else {
             return estimatedDuration
         }

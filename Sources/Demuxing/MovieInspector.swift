@@ -95,7 +95,7 @@ package enum MovieInspector {
             // To libavformat a time code is data without a codec.
             track.type = MediaType.timecode.rawValue
             track.codec = "tmcd"
-            track.timecode = dictionary(stream.pointee.metadata)["timecode"]
+            track.timecode = demuxed.metadata.first { $0.key == "timecode" }?.value
         }
         return track
     }

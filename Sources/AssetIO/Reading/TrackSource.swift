@@ -201,6 +201,11 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         let coded = CodedSample(packet)
         switch decoding {
         case .none:
+            guard packet.sample.presentationTime.isNumeric || !options.leavesUnread else {
+                throw MediaError(
+                    .unsupported, "cannot copy \(packets.path)",
+                    reason: "an elementary stream does not say when its frames are shown", wayOut: "re-encode it")
+            }
             if awaitsKeyFrame, isVideo, !packet.sample.isKeyFrame { return lose(packet) }
             awaitsKeyFrame = false
             // Pictures from the key frame on: those before the range are what decoding needs.

@@ -24,6 +24,8 @@ package final class AudioDecoder {
     private let timeScale: Int32
     private var pool: MediaDataPool?
     private let scratch = ScratchMemory()
+    /// Several frames in one packet; nil for codecs whose decoder takes them all.
+    private let frames: AMRFrames?
 
     /// - Parameter timeScale: of the times that are handed in.
     /// - Throws: `unsupported` for a codec that this build cannot decode, `invalidSettings` for a form that it cannot give.
@@ -39,6 +41,7 @@ package final class AudioDecoder {
         }
         form = PackedPCM(output.pcm, isBigEndian: output.isBigEndian)
         self.timeScale = timeScale
+        frames = AMRFrames.of(codec: hints.codecName)
         position = SoundPosition(
             sampleRate: source.sampleRate, timeScale: timeScale, framesPerPacket: source.framesPerPacket,
             initialPadding: hints.initialPadding)
@@ -91,7 +94,8 @@ package final class AudioDecoder {
         if coded.droppedFrames > 0 {
             framesToDrop[coded.sample.presentationTime.ticks(in: timeScale)] = coded.droppedFrames
         }
-        try run(coded, output)
+        guard let frames else { return try run(coded, output) }
+        for frame in frames.split(coded) { try run(frame, output) }
     }
 
     /// Gives what decoder and resampler still hold. `flush` before the next packet.

@@ -136,8 +136,12 @@ package final class VideoDecoder {
         var ticks = frame.pointee.best_effort_timestamp
         let duration = durations.removeValue(forKey: ticks) ?? fallbackDuration ?? lastDuration
         lastDuration = duration
-        if ticks == CFFMPEG_NOPTS_VALUE { ticks = lastTime.map { $0 &+ (duration ?? 1) } ?? 0 }
-        if lacksTimes { ticks = ticks &- Int64(delay) &* (duration ?? 0) }
+        if ticks == CFFMPEG_NOPTS_VALUE {
+            // An elementary stream has no times at all: frames follow each other.
+            ticks = lastTime.map { $0 &+ (duration ?? 1) } ?? 0
+        } else if lacksTimes {
+            ticks = ticks &- Int64(delay) &* (duration ?? 0)
+        }
         // Containers without presentation times: libavcodec's guess may step back.
         if let lastTime, ticks <= lastTime { ticks = lastTime &+ max(1, duration ?? 1) }
         lastTime = ticks

@@ -38,6 +38,10 @@ package struct TableCheck: Sendable {
         guard shape.form == .ordinary, let header = shape.header else { return nil }
         var atoms = try TopLevelAtoms(storage)
         let parts = try Self.parts(of: header, &atoms)
+        // Its tables are compressed (QTFF, "Compressed Movie Resources"): what comes out of the decoder tells.
+        if let parts, parts.contains(where: { $0.type == "cmov" }), !parts.contains(where: { $0.type == "mvhd" }) {
+            return nil
+        }
         guard let parts, let mvhd = parts.first(where: { $0.type == "mvhd" }),
             let scale = try Self.scale(of: mvhd, &atoms)
         else {

@@ -43,8 +43,9 @@ extension TimecodeFormat {
         guard reader.skip(4), let flags = reader.u32(), let scale = reader.s32(), let duration = reader.s32(),
             let frames = reader.u8(), scale > 0, duration > 0, frames > 0
         else { return nil }
+        // Numbers are left out of counts of 30 and its multiples alone (SMPTE ST 12-1, 5.2.2); some programs set the flag at 24.
         self.init(
             frameDuration: MediaTime(value: Int64(duration), timescale: scale), framesPerSecond: Int(frames),
-            dropsFrames: flags & 1 != 0, wrapsAt24Hours: flags & 2 != 0)
+            dropsFrames: flags & 1 != 0 && frames % 30 == 0, wrapsAt24Hours: flags & 2 != 0)
     }
 }

@@ -1,0 +1,121 @@
+import MovieFile
+
+/// Tells packets of a transport stream that are damaged from those in front of a join.
+///
+/// Every packet of 188 bytes counts on from the one before in its stream. Where segments are joined, the counters begin anew,
+/// and libavformat marks the last, whole packet of a segment as damaged, with the one before it. A join differs from a loss:
+/// the tables of the program, which begin each segment, begin anew as well.
+///
+/// One thread at a time uses it.
+final class TransportJoins {
+    private let file: DiskFile
+    private let size: UInt64
+    /// From one packet to the next, and of the packet inside (Blu-ray puts a time in front).
+    private let length: UInt64
+    private let offset: UInt64
+    /// The part of the file that was read last.
+    private var block: (start: UInt64, bytes: [UInt8]) = (0, [])
+
+    private static let blockLength: UInt64 = 64 << 10
+    /// More than the largest frame; what is longer is not looked at.
+    private static let mostPackets: UInt64 = 1 << 16
+    /// Tables come ten times a second: at 60 Mbit/s so many packets apart.
+    private static let farthestTable: UInt64 = 1 << 12
+    /// PAT, CAT, TSDT, and those of DVB up to the SDT and its kin (ITU-T H.222.0, table 2-3; EN 300 468, table 1).
+    private static let tables = 0...0x1F
+
+    /// nil where the file cannot be read, or is no row of packets.
+    init?(path: String) {
+        guard let file = try? DiskFile(path: path, mode: .read), let size = try? file.size() else { return nil }
+        (self.file, self.size) = (file, size)
+        let head = Self.bytes(file, at: 0, count: 4 * 204 + 5)
+        let forms: [(length: Int, offset: Int)] = [(188, 0), (192, 4), (204, 0)]
+        for form in forms
+        where head.count > form.offset + form.length
+            && stride(from: form.offset, to: head.count, by: form.length).allSatisfy({ head[$0] == 0x47 })
+        {
+            (length, offset) = (UInt64(form.length), UInt64(form.offset))
+            return
+        }
+        return nil
+    }
+
+    private struct Packet {
+        var stream: Int
+        var counter: UInt8
+        var begins: Bool
+        /// An error that the receiver has seen, or encryption.
+        var isBad: Bool
+        var hasPayload: Bool
+        var payload: ArraySlice<UInt8>
+    }
+
+    /// Whether all of what begins at a place is there, and what comes behind it is another segment.
+    ///
+    /// - Parameters:
+    ///   - position: of the first packet, as libavformat says it.
+    ///   - stream: its number in the transport stream (PID).
+    func isWhole(at position: Int64, stream: Int) -> Bool {
+        let first = UInt64(max(0, position)) / length
+        guard let start = packet(first), start.stream == stream, start.begins, start.hasPayload else { return false }
+        var counter = start.counter
+        // PES_packet_length, 0 for video of any length (ITU-T H.222.0, 2.4.3.7).
+        let head = Array(start.payload.prefix(6))
+        guard head.count == 6, head.starts(with: [0, 0, 1]), !start.isBad else { return false }
+        let announced = Int(head[4]) << 8 | Int(head[5])
+        var count = start.payload.count - 6
+        var tables: [(stream: Int, counter: UInt8, number: UInt64)] = []
+        for number in (first + 1)..<(first + Self.mostPackets) {
+            guard let next = packet(number) else { return announced == 0 || count >= announced }
+            if Self.tables.contains(next.stream), next.hasPayload {
+                tables.append((next.stream, next.counter, number))
+            }
+            guard next.stream == stream, next.hasPayload else { continue }
+            let follows = (counter + 1) & 15 == next.counter
+            if next.begins {
+                return (announced == 0 || count >= announced)
+                    && (follows || tables.contains { beginsAnew($0.stream, $0.counter, at: $0.number) })
+            }
+            // A packet may come twice.
+            guard follows || counter == next.counter, !next.isBad else { return false }
+            if follows { count += next.payload.count }
+            counter = next.counter
+        }
+        return false
+    }
+
+    /// Whether the counter of a table is not the one after the table before it.
+    private func beginsAnew(_ stream: Int, _ counter: UInt8, at number: UInt64) -> Bool {
+        let last = number > Self.farthestTable ? number - Self.farthestTable : 0
+        for place in (last..<number).reversed() {
+            guard let packet = packet(place) else { return false }
+            if packet.stream == stream, packet.hasPayload { return (packet.counter + 1) & 15 != counter }
+        }
+        return false
+    }
+
+    private func packet(_ number: UInt64) -> Packet? {
+        let place = number * length + offset
+        guard place + 188 <= size else { return nil }
+        if place < block.start || place + 188 > block.start + UInt64(block.bytes.count) {
+            // Packets are asked for forwards and backwards.
+            let start = place > Self.blockLength / 2 ? place - Self.blockLength / 2 : 0
+            block = (start, Self.bytes(file, at: start, count: Int(Self.blockLength)))
+        }
+        let begin = Int(place - block.start)
+        guard begin + 188 <= block.bytes.count, block.bytes[begin] == 0x47 else { return nil }
+        let bytes = Array(block.bytes[begin..<(begin + 188)])
+        let control = bytes[3] >> 4 & 3
+        let start = 4 + (control & 2 != 0 ? 1 + Int(bytes[4]) : 0)
+        return Packet(
+            stream: Int(bytes[1] & 0x1F) << 8 | Int(bytes[2]), counter: bytes[3] & 15, begins: bytes[1] & 0x40 != 0,
+            isBad: bytes[1] & 0x80 != 0 || bytes[3] & 0xC0 != 0, hasPayload: control & 1 != 0 && start < 188,
+            payload: bytes[min(188, start)...])
+    }
+
+    private static func bytes(_ file: DiskFile, at offset: UInt64, count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = bytes.withUnsafeMutableBytes { (try? file.read(into: $0, at: offset)) ?? 0 }
+        return Array(bytes.prefix(read))
+    }
+}

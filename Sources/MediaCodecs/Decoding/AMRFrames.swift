@@ -1,0 +1,57 @@
+import MediaTypes
+
+/// The frames of an AMR packet. Phones store several in one sample (3GPP TS 26.244, "frames per sample"), and libavcodec
+/// decodes only the first frame of a packet.
+struct AMRFrames {
+    /// Bytes by frame type, with the head of one byte (RFC 4867, 5.3; 3GPP TS 26.101 and 26.201, annex A). Types without
+    /// an entry have no speech: their frames are the head alone.
+    private let sizes: [Int]
+    /// The first type that is no speech: comfort noise, lost, or nothing.
+    private let firstSilent: UInt8
+
+    private static let narrow = AMRFrames(sizes: [13, 14, 16, 18, 20, 21, 27, 32, 6], firstSilent: 8)
+    private static let wide = AMRFrames(sizes: [18, 24, 33, 37, 41, 47, 51, 59, 61, 6], firstSilent: 9)
+
+    /// - Parameter codec: libavcodec's name. nil for another one than AMR.
+    static func of(codec: String) -> AMRFrames? {
+        switch codec {
+        case "amr_nb": narrow
+        case "amr_wb": wide
+        default: nil
+        }
+    }
+
+    private static let duration = MediaTime(value: 1, timescale: 50)
+
+    /// One sample for each frame of speech, at its own time.
+    ///
+    /// Frames without speech are left out: libavcodec refuses them, and a gap is heard as silence.
+    ///
+    /// - Returns: the sample itself where it holds one frame, or does not end with a frame: damage is the decoder's to report.
+    func split(_ coded: CodedSample) -> [CodedSample] {
+        guard case .data(let data) = coded.sample.content else { return [coded] }
+        let bytes = data.bytes
+        var frames: [(range: Range<Int>, number: Int)] = []
+        var (place, number) = (0, 0)
+        while place < bytes.count {
+            let type = bytes[place] >> 3 & 0x0F
+            let end = place + (Int(type) < sizes.count ? sizes[Int(type)] : 1)
+            guard end <= bytes.count else { return [coded] }
+            if type < firstSilent { frames.append((place..<end, number)) }
+            place = end
+            number += 1
+        }
+        guard number > 1 || frames.isEmpty else { return [coded] }
+        return frames.map { frame in
+            let part = UnsafeRawBufferPointer(rebasing: bytes[frame.range])
+            var result = coded
+            result.sample = SampleBuffer(
+                format: coded.sample.format, content: .data(MediaData(borrowing: part, keeping: data)),
+                presentationTime: coded.sample.presentationTime
+                    + MediaTime(
+                        value: Int64(frame.number), timescale: Self.duration.timescale),
+                duration: Self.duration, isKeyFrame: true)
+            return result
+        }
+    }
+}

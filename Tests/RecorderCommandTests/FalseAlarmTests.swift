@@ -1,0 +1,101 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Files that are whole, and that a reader could take for damaged; and beside each the damage that it must still see.
+@Suite(.timeLimit(.minutes(3))) struct FalseAlarmTests {
+    private static let pattern = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2"]
+
+    @Test func verify_compressedHeader_isSound() async throws {
+        let plain = try MadeFile.of(Self.pattern + ["-c:v", "libx264", "-pix_fmt", "yuv420p"], ending: "mov")
+        try await Command.inDirectory { command in
+            let packed = command.path("work/packed.mov")
+            #expect(try PythonJudge.run("compress_header.py", plain.path, packed).status == 0)
+            let result = try await command.run("verify", "packed.mov", "--against", plain.path)
+            #expect(result.exitCode == 0, "\(result.output)\(result.errors)")
+            #expect(result.output.contains("sound: 0:02, 50 pictures"), "\(result.output)")
+        }
+    }
+
+    /// A quiet beginning: the bit rate of the first frame makes it much longer than it is.
+    private static let variableRate = [
+        "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=440:d=6", "-f", "lavfi", "-i", "anoisesrc=d=6",
+        "-filter_complex", "[0]volume=0.5[a];[a][1]concat=n=2:v=0:a=1", "-c:a", "libmp3lame", "-q:a", "5",
+    ]
+
+    @Test func verify_MP3WithoutCountOfFrames_isSound() async throws {
+        let film = try MadeFile.of(Self.variableRate + ["-write_xing", "0", "-id3v2_version", "0"], ending: "mp3")
+        try await Command.inDirectory { command in
+            let verified = try await command.run("verify", film.path)
+            #expect(verified.exitCode == 0, "\(verified.output)\(verified.errors)")
+            let copy = try await command.run("reencode", film.path, "-o", "o.m4a", "--json", "--quiet")
+            #expect(copy.exitCode == 0 && copy.errors.isEmpty, "\(copy.errors)")
+            let object = try JSONSerialization.jsonObject(with: Data(copy.output.utf8)) as? [String: Any]
+            #expect((object?["damage"] as? [Any])?.isEmpty == true, "\(copy.output)")
+            #expect(abs((object?["duration"] as? Double ?? 0) - 12) < 0.1, "\(copy.output)")
+        }
+    }
+
+    @Test func verify_MP3WithCountThatWasCutShort_isDamaged() async throws {
+        let film = try MadeFile.of(Self.variableRate, ending: "mp3")
+        try await Command.inDirectory { command in
+            let whole = try Data(contentsOf: film)
+            try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: command.path("work/half.mp3")))
+            #expect(try await command.run("verify", film.path).exitCode == 0)
+            #expect(try await command.run("verify", "half.mp3").exitCode == 65)
+        }
+    }
+
+    // MARK: Transport streams
+
+    /// Three segments of a second each, joined.
+    private func joined(_ command: Command) async throws -> Data {
+        let words = [
+            "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=3", "-f", "lavfi", "-i", "sine=d=3", "-c:v", "libx264",
+            "-g",
+            "25", "-pix_fmt", "yuv420p", "-c:a", "aac", "-f", "segment", "-segment_time", "1",
+            command.path("work/s%d.ts"),
+        ]
+        let made = try TestSupport.Command.run(["ffmpeg", "-v", "error"] + words)
+        #expect(made.status == 0, "\(made.errors)")
+        return try (0..<3).map { try Data(contentsOf: URL(fileURLWithPath: command.path("work/s\($0).ts"))) }
+            .reduce(Data(), +)
+    }
+
+    @Test func reencode_segmentsThatWereJoined_keepsEveryFrame() async throws {
+        try await Command.inDirectory { command in
+            try await joined(command).write(to: URL(fileURLWithPath: command.path("work/all.ts")))
+            let verified = try await command.run("verify", "all.ts")
+            #expect(verified.exitCode == 0 && verified.output.contains("75 pictures"), "\(verified)")
+            for codec in ["h264", "passthrough"] {
+                let copy = try await command.run(
+                    "reencode", "all.ts", "-o", "\(codec).mov", "--codec", codec, "--quiet")
+                #expect(copy.exitCode == 0 && copy.errors.isEmpty, "\(copy.errors)")
+                let count = try TestSupport.Command.run(
+                    "ffprobe", "-v", "error", "-select_streams", "v", "-count_frames", "-show_entries",
+                    "stream=nb_read_frames", "-of", "csv=p=0", command.path("work/\(codec).mov"))
+                #expect(count.text.contains("75"), "\(codec): \(count.text)")
+            }
+        }
+    }
+
+    /// - Parameter isLast: of a frame: what is lost lies in front of another frame, as at a join.
+    @Test(arguments: [false, true]) func verify_transportPacketThatIsLost_isDamaged(isLast: Bool) async throws {
+        try await Command.inDirectory { command in
+            var data = Array(try await joined(command))
+            let video = stride(from: 0, to: data.count, by: 188).filter {
+                data[$0 + 1] & 0x1F == 1 && data[$0 + 2] == 0 && data[$0 + 3] & 0x10 != 0
+            }
+            let half = video.count / 2
+            let begins = { data[video[$0] + 1] & 0x40 != 0 }
+            let lost = try #require(
+                video.indices.dropFirst(half).first {
+                    $0 + 1 < video.count && !begins($0) && begins($0 + 1) == isLast && !begins($0 - 1)
+                })
+            data.removeSubrange(video[lost]..<(video[lost] + 188))
+            try Data(data).write(to: URL(fileURLWithPath: command.path("work/lost.ts")))
+            let verified = try await command.run("verify", "lost.ts")
+            #expect(verified.exitCode == 65 && verified.output.contains("track 256"), "\(verified)")
+        }
+    }
+}
