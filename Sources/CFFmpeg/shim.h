@@ -18,6 +18,19 @@
 
 static const int64_t CFFMPEG_NOPTS_VALUE = AV_NOPTS_VALUE;
 static const int CFFMPEG_ERROR_EOF = AVERROR_EOF;
+
+// The frame is two fields.
+static inline void cffmpeg_set_fields(AVFrame *frame, int upper_first) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+    frame->flags |= AV_FRAME_FLAG_INTERLACED;
+    if (upper_first) frame->flags |= AV_FRAME_FLAG_TOP_FIELD_FIRST;
+    else frame->flags &= ~AV_FRAME_FLAG_TOP_FIELD_FIRST;
+#else
+    frame->interlaced_frame = 1;
+    frame->top_field_first = upper_first;
+#endif
+}
+
 static const int CFFMPEG_ERROR_EAGAIN = AVERROR(EAGAIN);
 static const int CFFMPEG_ERROR_INVALIDDATA = AVERROR_INVALIDDATA;
 static const int CFFMPEG_ERROR_ENOENT = AVERROR(ENOENT);

@@ -104,6 +104,9 @@ public struct VideoSettings: Sendable, Hashable {
     /// bytes however many processors a machine has, by the same versions of the encoders; another number gives others in H.264
     /// and HEVC. Not for JPEG and ProRes, whose bytes do not depend on it.
     public var threadCount: Int?
+    /// Frames are two fields, in this order. H.264 and ProRes code them as fields; of HEVC and AV1 only the track says so.
+    /// nil: whole frames.
+    package var fieldOrder: FieldOrder?
     /// What is encoded becomes part of one track with what others encode with the same settings: its header does not depend on
     /// the pictures.
     package var isJoined = false

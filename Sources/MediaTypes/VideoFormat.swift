@@ -81,6 +81,17 @@ public enum FieldOrder: UInt8, Sendable, Hashable, Codable {
     case upperFirstInterleaved = 14
 }
 
+extension FieldOrder {
+    /// The field that is shown first is the upper one; nil: there are no fields.
+    package var showsUpperFirst: Bool? {
+        switch self {
+        case .progressive: nil
+        case .upperFirst, .upperFirstInterleaved: true
+        case .lowerFirst, .lowerFirstInterleaved: false
+        }
+    }
+}
+
 /// Everything a decoder or encoder must know about pictures before it sees one.
 public struct VideoFormat: Sendable, Hashable {
     public var codec: VideoCodec

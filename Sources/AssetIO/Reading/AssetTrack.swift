@@ -61,6 +61,9 @@ public struct AssetTrack: Sendable, Identifiable {
         return .video(video)
     }
 
+    /// Its frames are two fields each.
+    var hasFields: Bool { formatDescription?.video?.fieldOrder?.showsUpperFirst != nil }
+
     public func hasMediaCharacteristic(_ characteristic: MediaCharacteristic) -> Bool {
         switch characteristic {
         case .visual: mediaType == .video

@@ -115,7 +115,7 @@ extension PixelRectangle {
 
 extension VideoComposition {
     /// The colours to compose in. What names no matrix is named where another size would make players take it for another one.
-    fileprivate func renderColor(_ tracks: [AssetTrack]) -> ColorDescription {
+    func renderColor(_ tracks: [AssetTrack]) -> ColorDescription {
         if let color { return color }
         guard let video = tracks.first?.formatDescription?.video else { return ColorDescription() }
         var color = video.color

@@ -26,6 +26,10 @@ extension H264Encoder {
         parameters.vui.b_fullrange = color.isFullRange ? 1 : 0
         if let position = settings.chromaPosition { parameters.vui.i_chroma_loc = Int32(position.rawValue) }
         setLight(settings, &parameters)
+        if let isUpperFirst = settings.fieldOrder?.showsUpperFirst, H264SettingsRules.mayHaveFields(settings) {
+            parameters.b_interlaced = 1
+            parameters.b_tff = isUpperFirst ? 1 : 0
+        }
         parameters.b_stitchable = settings.isJoined ? 1 : 0
         if let threads = settings.threadCount {
             parameters.i_threads = Int32(threads)

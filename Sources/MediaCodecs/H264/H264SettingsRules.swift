@@ -7,6 +7,12 @@ package enum H264SettingsRules {
         "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
     ]
 
+    /// Whether frames may be coded as fields: their chroma has whole lines of each (ITU-T H.264, 7.4.2.1.1, CropUnitY), and the
+    /// profile has them.
+    static func mayHaveFields(_ settings: VideoSettings) -> Bool {
+        (settings.height ?? 0) % 4 == 0 && settings.profile != .baseline
+    }
+
     /// - Throws: `invalidSettings` that names the first setting which is out of range or contradicts another.
     static func check(_ settings: VideoSettings, isRealTime: Bool, pass: EncodingPass) throws(MediaError) {
         try checkPicture(settings)

@@ -57,6 +57,8 @@ package final class LibavVideoEncoder: VideoEncoder {
             matcher = PictureColorMatcher(PixelConverter())
         } else {
             matcher = nil
+            // ProRes has no word for full range: every player takes it for limited.
+            if codec.isProRes { stored.isFullRange = false }
         }
         let (width, height) = (settings.width ?? 0, settings.height ?? 0)
         nominalDuration = MediaTime(
@@ -82,7 +84,11 @@ package final class LibavVideoEncoder: VideoEncoder {
             format.masteringDisplay = settings.masteringDisplay
             format.contentLight = settings.contentLight
             if !codec.isIntraOnly { format.chromaPosition = settings.chromaPosition }
-            if codec.isProRes { format.fieldOrder = .progressive }
+            if let isUpperFirst = settings.fieldOrder?.showsUpperFirst, codec.codec != .mjpeg {
+                format.fieldOrder = isUpperFirst ? .upperFirst : .lowerFirst
+            } else if codec.isProRes {
+                format.fieldOrder = .progressive
+            }
             self.format = format
             description = .video(format)
         } catch {
@@ -156,6 +162,9 @@ package final class LibavVideoEncoder: VideoEncoder {
         frame.pointee.colorspace = AVColorSpace(UInt32(format.color.matrix))
         frame.pointee.pict_type = isKeyFrame ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
         frame.pointee.quality = context.pointee.global_quality
+        if codec.isProRes, let isUpperFirst = format.fieldOrder?.showsUpperFirst {
+            cffmpeg_set_fields(frame, isUpperFirst ? 1 : 0)
+        }
         if codec.isIntraOnly {
             frame.pointee.pts = number
             number += 1

@@ -49,6 +49,9 @@ struct LibavVideoOptions {
         context.pointee.colorspace = AVColorSpace(UInt32(color.matrix))
         context.pointee.color_range = color.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
         context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
+        if codec.isProRes, settings.fieldOrder?.showsUpperFirst != nil {
+            context.pointee.flags |= AV_CODEC_FLAG_INTERLACED_DCT
+        }
         // 0: as many as there are processors.
         context.pointee.thread_count = codec.isIntraOnly ? 0 : Int32(settings.threadCount ?? 0)
         if !codec.isIntraOnly { context.pointee.gop_size = Int32(interval) }

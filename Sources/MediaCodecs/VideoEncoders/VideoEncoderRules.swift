@@ -35,6 +35,17 @@ package enum VideoEncoderRules {
         return settings.bitDepth ?? (settings.profile == .high10 || settings.profile == .main10 ? 10 : 8)
     }
 
+    /// Why frames of two fields lose these when they are encoded; nil: the encoder codes fields.
+    package static func refusalOfFields(_ settings: VideoSettings) -> String? {
+        switch settings.codec {
+        case .h264:
+            H264SettingsRules.mayHaveFields(settings)
+                ? nil : "H.264 has them not in profile baseline, nor in \(settings.height ?? 0) lines"
+        case .hevc, .av1: "\(settings.codec == .hevc ? "HEVC" : "AV1") is encoded in whole frames"
+        default: settings.codec.proResTag == nil ? "\(settings.codec.rawValue) has none" : nil
+        }
+    }
+
     /// The layout in which a decoder's pictures reach the encoder with nothing lost and the least work; nil: whichever they are in.
     package static func layout(_ settings: VideoSettings) -> PixelFormat? {
         settings.codec.proResTag == nil ? nil : .i210

@@ -46,6 +46,33 @@ struct ClockAlignment {
     /// Seconds in which all that went on were paused, and which the film leaves out.
     let leftOut: Double
 
+    /// Seconds from the movie's beginning to each one's end.
+    private let ends: [Double]
+
+    /// Time in which nothing was recorded.
+    struct Gap: Equatable {
+        /// The recordings before and after it, by their places.
+        var before: Int
+        var after: Int
+        var seconds: Double
+    }
+
+    /// The longest time between two recordings in which none went on; nil where they overlap, or nearly.
+    var gap: Gap? {
+        let order = maps.indices.sorted { offsets[$0] < offsets[$1] }
+        var gaps: [Gap] = []
+        var last = order.first ?? 0
+        for index in order.dropFirst() {
+            let length = offsets[index] - ends[last]
+            if length > Self.tolerance { gaps.append(Gap(before: last, after: index, seconds: length)) }
+            if ends[index] > ends[last] { last = index }
+        }
+        return gaps.max { $0.seconds < $1.seconds }
+    }
+
+    /// Seconds: as long as a split, or a device that comes back at once.
+    private static let tolerance = 2.0
+
     /// Seconds from the film's beginning to each one's.
     var offsets: [Double] { maps.map { $0.target(of: .zero).seconds } }
 
@@ -76,6 +103,7 @@ struct ClockAlignment {
             maps.append(map)
         }
         self.maps = maps
+        ends = placed.map { shared.moved($0.end) - origin }
     }
 
     /// What each one's wall clock said; of a boot, all that its recordings saw.

@@ -35,6 +35,7 @@ package struct Combiner: Sendable {
             var parts: [Part] = []
             for input in request.inputs { parts.append(try await Self.part(input)) }
             let alignment = try Self.alignment(parts)
+            if let gap = alignment.gap { throw Self.refusal(gap, request.inputs.map(\.lastPathComponent)) }
             let placed = try Self.composition(parts, alignment)
             var composition = placed.composition
             if let index = alignment.offsets.firstIndex(of: alignment.offsets.min() ?? 0) {
@@ -82,6 +83,15 @@ package struct Combiner: Sendable {
                 }
             throw MediaError(.invalidSettings, action, reason: reason)
         }
+    }
+
+    /// A movie of nothing for hours is nobody's wish.
+    private static func refusal(_ gap: ClockAlignment.Gap, _ names: [String]) -> MediaError {
+        let (first, second) = (names[gap.before], names[gap.after])
+        return MediaError(
+            .invalidSettings, "cannot combine recordings of different times",
+            reason: "\(second) begins \(NumberText.duration(gap.seconds)) after \(first) has ended",
+            wayOut: "`recorder reencode \(first) \(second) -o OUT` puts one after the other")
     }
 
     /// All tracks in their places, and the ids of each film's first pictures.

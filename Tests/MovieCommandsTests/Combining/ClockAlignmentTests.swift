@@ -113,6 +113,18 @@ struct ClockAlignmentTests {
             account(alignment).hasSuffix("the wall clock of b.mov was set by 60.000 s, which is left out of account"))
     }
 
+    @Test func gap_recordingsThatDoNotOverlap_isTheTimeBetweenThem() throws {
+        let apart = try ClockAlignment([recording("a", start: 2000), recording("a", start: 100)])
+        #expect(apart.gap == ClockAlignment.Gap(before: 1, after: 0, seconds: 1300))
+        // A third one goes on in the meantime.
+        let joined = try ClockAlignment([
+            recording("a", start: 2000), recording("a", start: 100), recording("a", start: 650, duration: 1400),
+        ])
+        #expect(joined.gap == nil)
+        // The next file of the same recorder.
+        #expect(try ClockAlignment([recording("a", start: 100), recording("a", start: 700.5)]).gap == nil)
+    }
+
     // MARK: Pauses
 
     @Test func whatLiesBehindAPauseIsWhereTheClockSays() throws {

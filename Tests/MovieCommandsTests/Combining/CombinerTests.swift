@@ -35,6 +35,44 @@ import Testing
         try await ReencodeRun(Combiner(request).reencoder, isQuiet: true).run()
     }
 
+    @Test func combine_recordingsThatDoNotOverlap_isRefused() async throws {
+        let directory = try TemporaryDirectory()
+        let inputs = [
+            try film("late.mov", clock(1442), in: directory), try film("early.mov", clock(100.0), in: directory),
+        ]
+        do throws(RecordingFailure) {
+            _ = try await Combiner(CombineRequest(inputs: inputs, output: directory.file("both.mov")))
+            Issue.record("it was not refused")
+        } catch {
+            #expect(error.error.code == .invalidSettings)
+            let text = error.error.description
+            #expect(text.contains("late.mov begins 22 min 20 s after early.mov has ended"), "\(text)")
+            #expect(text.contains("recorder reencode early.mov late.mov"), "\(text)")
+        }
+    }
+
+    @Test(arguments: ["tv", "pc"]) func combine_layout_keepsColour(range: String) async throws {
+        let directory = try TemporaryDirectory()
+        let inputs = try ["a.mov", "b.mov"].map { name in
+            let plain = try film("plain-" + name, clock(100), in: directory)
+            let tagged = directory.path(name)
+            let made = try Command.run(
+                "ffmpeg", "-v", "error", "-y", "-i", plain.path, "-c", "copy", "-bsf:v",
+                "h264_metadata=colour_primaries=1:transfer_characteristics=1:matrix_coefficients=1:video_full_range_flag="
+                    + (range == "pc" ? "1" : "0"), "-movflags", "use_metadata_tags", "-map_metadata", "0", tagged)
+            #expect(made.status == 0, "\(made.errors)")
+            return URL(fileURLWithPath: tagged)
+        }
+        var request = CombineRequest(inputs: inputs, output: directory.file("o.mov"))
+        request.layout = .sideBySide
+        _ = try await combine(request)
+        let shown = try Command.run(
+            "ffprobe", "-v", "error", "-select_streams", "v", "-show_entries",
+            "stream=color_range,color_space,color_transfer,color_primaries", "-of", "csv=p=0",
+            directory.path("o.mov"))
+        #expect(shown.text == "\(range),bt709,bt709,bt709\n")
+    }
+
     @Test func everyTrackStandsWhereItsClockSays() async throws {
         let directory = try TemporaryDirectory()
         let inputs = [

@@ -1,4 +1,5 @@
 import Foundation
+import MediaCodecs
 import MediaTypes
 
 /// What an export will do: which tracks, each in which way, with which facts about the movie. Made from what is known of the
@@ -19,6 +20,21 @@ struct ExportPlan: Sendable {
             switch self {
             case .passthrough(let track), .video(let track, _, _), .audio(let track, _, _): track
             case .composition(let tracks, _, _, _), .mix(let tracks, _, _): tracks.first
+            }
+        }
+
+        /// Why frames of two fields become whole ones with the lines of both; nil where they do not.
+        var lostFields: String? {
+            switch self {
+            case .video(let track, let settings, let steps):
+                guard track.hasFields, !steps.deinterlaces else { return nil }
+                let reason =
+                    settings.fieldOrder == nil
+                    ? "its frames are scaled" : VideoEncoderRules.refusalOfFields(settings)
+                return reason.map { "the fields of track \(track.id): \($0); deinterlacing makes whole frames" }
+            case .composition(let tracks, _, _, _):
+                return tracks.first(where: \.hasFields).map { "the fields of track \($0.id): its frames are composed" }
+            default: return nil
             }
         }
 
@@ -80,7 +96,7 @@ struct ExportPlan: Sendable {
             facts.isPrecise && facts.duration > .zero && !choice.video.isEmpty
             && configuration.passesThrough(.video, preset)
         timecode = fileType.isQuickTime ? facts.timecode?.advanced(by: range.start) : nil
-        var leftOut = choice.leftOut
+        var leftOut = choice.leftOut + outputs.compactMap(\.lostFields)
         if facts.timecode != nil, timecode == nil {
             leftOut.append("the timecode: .\(fileType.rawValue) has no place for it; write .mov")
         }

@@ -46,7 +46,13 @@ struct OutputPlanner {
             settings.color = format.color
             settings.color?.matrix = ColorDescription().matrix
         }
+        if keepsFields(format, settings) { settings.fieldOrder = format.fieldOrder }
         return .video(track, settings, steps(settings, format))
+    }
+
+    /// Lines of both fields stay where they are.
+    private func keepsFields(_ format: VideoFormat, _ settings: VideoSettings) -> Bool {
+        !configuration.deinterlacesVideo && settings.width == format.width && settings.height == format.height
     }
 
     private func composed(_ tracks: [AssetTrack], _ composition: VideoComposition) -> ExportPlan.OutputTrack {

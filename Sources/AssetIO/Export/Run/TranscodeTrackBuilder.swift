@@ -35,7 +35,7 @@ struct TranscodeTrackBuilder {
             let output = try VideoCompositionOutput(
                 videoTracks: tracks, pixelFormat: .i420, videoComposition: composition)
             var settings = settings
-            settings.color = settings.color ?? composition.color
+            settings.color = settings.color ?? composition.renderColor(tracks)
             return try pictures(output, settings, steps, planned, hint: nil)
         case .video(let track, let settings, let steps):
             let output = try TrackOutput(track: track, outputSettings: .pixels(VideoEncoderRules.layout(settings)))
