@@ -51,6 +51,11 @@ static inline int clinux_rename_exclusive(const char *from, const char *to) {
     return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1U);
 }
 
+// The same for two names in an open directory.
+static inline int clinux_rename_exclusive_in(int directory, const char *from, const char *to) {
+    return (int)syscall(SYS_renameat2, directory, from, directory, to, 1U);
+}
+
 // Copies inside the kernel, on some file systems without copying at all (copy_file_range(2)).
 static inline ssize_t clinux_copy_file_range(int from, int64_t *from_offset, int to, int64_t *to_offset, size_t count) {
     return syscall(SYS_copy_file_range, from, from_offset, to, to_offset, count, 0U);
@@ -111,11 +116,19 @@ static inline long clinux_clock_error(void) {
 // The calling process is killed when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG).
 static inline int clinux_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }
 // The disk is for others first (ioprio_set(2): IOPRIO_WHO_PROCESS, IOPRIO_CLASS_IDLE).
-static inline int clinux_idle_disk(void) { return (int)syscall(SYS_ioprio_set, 1, 0, 3 << 13); }
+// Of a thread by its number; 0 is the calling one.
+static inline int clinux_idle_disk(int thread) { return (int)syscall(SYS_ioprio_set, 1, thread, 3 << 13); }
 // The processor is for others first, whatever their niceness (sched(7), SCHED_IDLE).
-static inline int clinux_idle_processor(void) {
+static inline int clinux_idle_processor(int thread) {
     struct sched_param none = {0};
-    return sched_setscheduler(0, 5, &none);
+    return sched_setscheduler(thread, 5, &none);
+}
+// The same for a process from its first instruction on, and so for all threads that it will have.
+static inline int clinux_spawn_idle(posix_spawnattr_t *attributes, short *flags) {
+    struct sched_param none = {0};
+    *flags |= 0x20;  // POSIX_SPAWN_SETSCHEDULER, <spawn.h>
+    int code = posix_spawnattr_setschedpolicy(attributes, 5);
+    return code ? code : posix_spawnattr_setschedparam(attributes, &none);
 }
 
 #endif

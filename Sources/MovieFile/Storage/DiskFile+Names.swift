@@ -53,7 +53,15 @@ extension DiskFile {
     /// Removes what has this name, if it still is the file that it was.
     package static func remove(_ path: String, ifStill identity: Identity?) {
         guard let identity, Identity(of: path) == identity else { return }
-        unlink(path)
+        let bytes = Array(path.utf8)
+        let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
+        let parent = slash.map { $0 == 0 ? "/" : String(decoding: bytes[..<$0], as: UTF8.self) } ?? "."
+        let directory = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { return }
+        defer { Glibc.close(directory) }
+        _ = try? CheckedRemoval.remove(
+            slash.map { Array(bytes[($0 + 1)...]) } ?? bytes, in: directory, place: path
+        ) { Identity($0) == identity }
     }
 
     /// A name beside a path that nobody else has: hidden, with this process's number and chance in it. Whoever makes the

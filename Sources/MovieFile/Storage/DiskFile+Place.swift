@@ -23,6 +23,8 @@ extension DiskFile {
             inode = UInt64(status.st_ino)
         }
 
+        init(_ facts: CheckedRemoval.Facts) { (device, inode) = (facts.device, facts.inode) }
+
         /// Of what has this name; a link itself, not what it points to. nil: nothing has.
         package init?(of path: String) {
             var status = stat()

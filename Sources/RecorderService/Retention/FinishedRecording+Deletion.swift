@@ -1,20 +1,25 @@
 import FileSystem
 import Foundation
 import MediaTypes
+import MovieFile
 
 /// The one place where a recording is deleted; whether it may be, its callers have seen: `Retention`, `OwnerRemoval`.
 extension FinishedRecording {
     /// Deletes the file that was entered, and no other that has its name by now. Touches the disk.
     ///
+    /// - Parameter isWanted: a further condition on what has the name, asked right before it goes.
     /// - Returns: false when it is another one, or gone.
-    func delete() throws(MediaError) -> Bool {
-        let name = (path as NSString).lastPathComponent
+    func delete(where isWanted: (CheckedRemoval.Facts) -> Bool = { _ in true }) throws(MediaError) -> Bool {
         let parent = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard parent >= 0 else { throw MediaError(errno: errno, "cannot delete \(path)") }
         defer { close(parent) }
-        var kind = stat()
-        guard fstatat(parent, name, &kind, AT_SYMLINK_NOFOLLOW) == 0, isSame(kind) else { return false }
-        guard unlinkat(parent, name, 0) == 0 else { throw MediaError(errno: errno, "cannot delete \(path)") }
+        let outcome = try CheckedRemoval.remove(
+            Array((path as NSString).lastPathComponent.utf8), in: parent, place: path
+        ) { facts in
+            let found = Identity(inode: facts.inode, size: facts.size, modified: facts.modified)
+            return facts.isFile && found == identity && isWanted(facts)
+        }
+        guard outcome == .removed else { return false }
         if let root { Self.removeEmptyDirectories(from: directory, below: root) }
         return true
     }

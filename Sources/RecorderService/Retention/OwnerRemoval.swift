@@ -1,6 +1,7 @@
 import FileSystem
 import Foundation
 package import MediaTypes
+package import MovieFile
 
 /// Deletes finished recordings because their owner says so, whether a recorder runs or not.
 ///
@@ -76,23 +77,24 @@ package struct OwnerRemoval: Sendable {
 
     /// Deletes it, from the second disk first: as long as anything of it is there it is entered, and can be deleted again.
     ///
+    /// - Parameter isWanted: a further condition on what has the recording's name, asked right before it goes.
     /// - Throws: also when it may not go any more: somebody may have thought about it for long.
-    package func delete(_ plan: Plan) throws(MediaError) {
+    package func delete(
+        _ plan: Plan, where isWanted: (CheckedRemoval.Facts) -> Bool = { _ in true }
+    ) throws(MediaError) {
         let plan = try self.plan(plan.file)
         if let second = plan.second {
-            try Self.delete(second)
+            guard try second.delete() else { throw Self.changed(second) }
             try copies(plan.name).remove([second])
         }
-        try Self.delete(plan.recording)
+        guard try plan.recording.delete(where: isWanted) else { throw Self.changed(plan.recording) }
         try RecordingCatalogue(plan.name, in: state).remove([plan.recording])
     }
 
-    private static func delete(_ recording: FinishedRecording) throws(MediaError) {
-        guard try recording.delete() else {
-            throw MediaError(
-                .notPermitted, "cannot delete \(recording.path)", reason: "it is gone, or another file by now",
-                wayOut: "`recorder list` shows what there is")
-        }
+    private static func changed(_ recording: FinishedRecording) -> MediaError {
+        MediaError(
+            .notPermitted, "cannot delete \(recording.path)", reason: "it is gone, or another file by now",
+            wayOut: "`recorder list` shows what there is")
     }
 
     // MARK: -

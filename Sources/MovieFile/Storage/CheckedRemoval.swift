@@ -1,0 +1,123 @@
+import CLinux
+import Glibc
+package import MediaTypes
+
+/// Deletes one certain file, never another one that has its name by now.
+///
+/// A check of a name followed by unlink(2) of that name can delete a file that got the name in between. The file is therefore renamed
+/// aside first, to a hidden name in the same directory; what is there is checked again, and is deleted or gets its name back. A
+/// process that is killed in between leaves the hidden name, and the next removal of the same file completes it.
+package enum CheckedRemoval {
+    package enum Outcome: Sendable, Equatable {
+        case removed
+        /// Nothing has the name.
+        case absent
+        /// Another file has the name, and keeps it.
+        case another
+    }
+
+    /// What lstat(2) says of a name.
+    package struct Facts: Sendable, Hashable {
+        /// An ordinary file: no link, no directory.
+        package let isFile: Bool
+        package let device: UInt64
+        package let inode: UInt64
+        package let size: Int64
+        /// Nanoseconds since 1970; renaming leaves it.
+        package let modified: Int64
+
+        init(_ facts: stat) {
+            isFile = facts.st_mode & S_IFMT == S_IFREG
+            (device, inode, size) = (UInt64(facts.st_dev), UInt64(facts.st_ino), Int64(facts.st_size))
+            modified = Int64(facts.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(facts.st_mtim.tv_nsec)
+        }
+    }
+
+    /// The hidden names that are tried, where files of other people have the first.
+    private static let mostNames = 8
+
+    /// - Parameters:
+    ///   - name: one component of a path, without a NUL byte.
+    ///   - directory: an open directory.
+    ///   - place: the file's path, for messages.
+    ///   - isWanted: decides whether this is the file; called before and after the renaming.
+    /// - Throws: the error of the disk. The file then has its name; or the message says which name it has.
+    package static func remove(
+        _ name: [UInt8], in directory: Int32, place: @autoclosure () -> String, isWanted: (Facts) -> Bool
+    ) throws(MediaError) -> Outcome {
+        guard let facts = facts(name, directory) else {
+            guard errno == ENOENT else { throw MediaError(errno: errno, "cannot delete \(place())") }
+            return completed(name, directory, isWanted) ? .removed : .absent
+        }
+        guard isWanted(facts) else { return .another }
+        let aside = try setAside(name, directory, place())
+        guard let moved = Self.facts(aside, directory), isWanted(moved) else {
+            try putBack(aside, name, directory, place())
+            return .another
+        }
+        let code = call(aside) { unlinkat(directory, $0, 0) }
+        if code == 0 { return .removed }
+        let number = errno
+        try putBack(aside, name, directory, place())
+        throw MediaError(errno: number, "cannot delete \(place())")
+    }
+
+    /// Deletes what an earlier removal of the file has set aside.
+    private static func completed(_ name: [UInt8], _ directory: Int32, _ isWanted: (Facts) -> Bool) -> Bool {
+        for number in 1...mostNames {
+            let aside = asideName(name, number)
+            guard let facts = facts(aside, directory) else { continue }
+            if isWanted(facts), call(aside, { unlinkat(directory, $0, 0) }) == 0 { return true }
+        }
+        return false
+    }
+
+    private static func setAside(
+        _ name: [UInt8], _ directory: Int32, _ place: String
+    ) throws(MediaError) -> [UInt8] {
+        for number in 1...mostNames {
+            let aside = asideName(name, number)
+            if rename(name, aside, directory) == 0 { return aside }
+            guard errno == EEXIST else { break }
+        }
+        throw MediaError(errno: errno, "cannot delete \(place)")
+    }
+
+    private static func putBack(
+        _ aside: [UInt8], _ name: [UInt8], _ directory: Int32, _ place: String
+    ) throws(MediaError) {
+        guard rename(aside, name, directory) != 0, errno != ENOENT else { return }
+        throw MediaError(
+            errno: errno, "cannot give \(place) its name back",
+            wayOut: "it is whole, and is called \(String(decoding: aside, as: UTF8.self)) in the same directory")
+    }
+
+    /// Renames, and replaces nothing.
+    private static func rename(_ from: [UInt8], _ to: [UInt8], _ directory: Int32) -> Int32 {
+        let code = call(from) { from in call(to) { clinux_rename_exclusive_in(directory, from, $0) } }
+        guard code != 0, errno == EINVAL || errno == ENOSYS else { return code }
+        // File systems without an exclusive rename: nobody else makes files of such names.
+        guard facts(to, directory) == nil else {
+            errno = EEXIST
+            return -1
+        }
+        return call(from) { from in call(to) { renameat(directory, from, directory, $0) } }
+    }
+
+    /// ".NAME.deleting". 255 bytes is the longest name (NAME_MAX).
+    private static func asideName(_ name: [UInt8], _ number: Int) -> [UInt8] {
+        let ending = number == 1 ? ".deleting" : ".deleting-\(number)"
+        return [UInt8(ascii: ".")] + name.prefix(240) + Array(ending.utf8)
+    }
+
+    private static func facts(_ name: [UInt8], _ directory: Int32) -> Facts? {
+        var facts = stat()
+        return call(name) { fstatat(directory, $0, &facts, AT_SYMLINK_NOFOLLOW) } == 0 ? Facts(facts) : nil
+    }
+
+    private static func call(_ name: [UInt8], _ body: (UnsafePointer<CChar>) -> Int32) -> Int32 {
+        (name + [0]).withUnsafeBufferPointer { all in
+            all.withMemoryRebound(to: CChar.self) { body($0.baseAddress!) }
+        }
+    }
+}
