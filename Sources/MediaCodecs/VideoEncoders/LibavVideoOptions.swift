@@ -107,8 +107,10 @@ struct LibavVideoOptions {
         if let frames = settings.maximumBFrames { more["bframes"] = String(frames) }
         if let frames = settings.lookAhead { more["rc-lookahead"] = String(frames) }
         if let threads = settings.threadCount {
-            // The pictures that are encoded at a time change what each can lean on; the pool does not change the bytes.
-            more["frame-threads"] = String(min(16, threads))
+            // Frames that are encoded at a time change what each can refer to, and which rows of the other are ready when one asks
+            // depends on timing: with four of them a few encodes in a hundred gave other bytes. Rows of one frame and the pool do
+            // not change the bytes. A live encoder promises none, and needs the speed.
+            more["frame-threads"] = isRealTime ? String(min(16, threads)) : "1"
             more["pools"] = String(threads)
         }
         if isRealTime { boundDelay(&more) }
