@@ -13,6 +13,31 @@ import Testing
         }
     }
 
+    /// A slip of the fingers in a cron job.
+    @Test func copyOnce_unknownName_fails() async throws {
+        try await Command.inDirectory { command in
+            let there = command.path("there")
+            let result = try await command.run("copy", "nosuchname", "--once", "--copy-to", there)
+            #expect(result.exitCode == 1 && result.errors.contains("has recorded nothing"), "\(result.errors)")
+            #expect(command.files(in: "there").isEmpty)
+        }
+    }
+
+    @Test(arguments: [("nosuch:front", 69), ("/proc/nosuch/front", 74)] as [(String, Int32)])
+    func copyOnce_remoteThatCannotBeWritten_ends(remote: String, code: Int32) async throws {
+        try await Command.inDirectory { command in
+            let recorded = try await command.run(
+                "start", "front", "--foreground", "--camera", "test", "--microphone", "none", "--size", "160x120",
+                "--duration", "1s", "--output", "a.mov")
+            #expect(recorded.exitCode == 0, "\(recorded.errors)")
+            let copying = try command.start(["copy", "front", "--once", "--copy-to", remote])
+            try await waitUntil(within: 90) { !copying.isRunning }
+            let result = try await copying.result()
+            #expect(result.exitCode == code, "\(result.errors)")
+            #expect(result.errors.contains("a.mov"))
+        }
+    }
+
     /// Killed between the final name and the catalogue: the next start enters the file, and it is copied.
     @Test func aFileThatWasNeverEnteredIsNotForgotten() async throws {
         try await Command.inDirectory { command in

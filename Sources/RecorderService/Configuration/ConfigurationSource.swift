@@ -34,6 +34,9 @@ package struct ConfigurationSource: Sendable {
         }
     }
 
+    /// Somebody named a file: the recorder is known by that.
+    var isNamed: Bool { namedFile != nil }
+
     /// The directories in which a recorder's own file is looked for: the user's, then the system's. The first file counts,
     /// alone. A service without a home has the system's only.
     package var directories: [String] {

@@ -41,6 +41,12 @@ final class Copier: @unchecked Sendable {
     private var stored: CopierState?
     private var lastStored = Int64.min
     private var told: Set<String> = []
+    /// Why a file was not copied, last.
+    private var lastFailure: MediaError?
+    /// In a row.
+    private var remoteFailures = 0
+    /// No other file would fare better: rclone or the remote is not there, or does not answer again and again.
+    private var isHopeless = false
 
     private static let second: Int64 = 1_000_000_000
     /// Without any news it looks so often, in case that none came through.
@@ -48,6 +54,8 @@ final class Copier: @unchecked Sendable {
     /// The hours are looked at so often.
     private static let hoursInterval = 20 * second
     private static let page = 64
+    /// With `once` a file is tried so often.
+    private static let triesOnce = 3
 
     /// - Parameter settings: as they are now; asked for again and again.
     init(
@@ -72,18 +80,21 @@ final class Copier: @unchecked Sendable {
 
     /// Blocks until it is told to stop.
     ///
-    /// - Parameter whenDone: called whenever nothing is left; true: enough.
-    func run(whenDone: () -> Bool = { false }) {
+    /// - Parameter once: ends when nothing is left, or when each of what is left has been tried in vain.
+    /// - Returns: with `once`, why something is left.
+    @discardableResult
+    func run(once: Bool = false) -> MediaError? {
         while !stop.isWished {
             let settings = settings()
             do throws(MediaError) {
-                guard let place = settings.remote else { return }
+                guard let place = settings.remote else { return nil }
                 try begin(place)
                 if let hours = settings.hours, !hours.contains(surroundings.minute()) {
                     publish(.outsideHours)
                     wait(until: now + Self.hoursInterval, orNews: false)
                     continue
                 }
+                if once, try hasTriedAll() { return lastFailure }
                 guard now >= schedule.pausedUntil else {
                     publish(.waiting, until: schedule.pausedUntil)
                     wait(until: schedule.pausedUntil, orNews: false)
@@ -94,7 +105,7 @@ final class Copier: @unchecked Sendable {
                     let due = schedule.nextDue
                     if due == nil { state.error = nil }
                     publish(due == nil ? .idle : .waiting, until: due)
-                    if due == nil, whenDone() { return }
+                    if due == nil, once { return nil }
                     wait(until: min(due ?? .max, now + Self.longestWait), orNews: true)
                     continue
                 }
@@ -102,9 +113,24 @@ final class Copier: @unchecked Sendable {
             } catch {
                 // The catalogue cannot be read or written.
                 tell(error)
+                if once { return error }
                 publish(.waiting, until: now + 5 * Self.second)
                 wait(until: now + 5 * Self.second, orNews: false)
             }
+        }
+        return nil
+    }
+
+    /// Each of what is not copied has failed as often as it is tried at once, and something is not copied.
+    private func hasTriedAll() throws(MediaError) -> Bool {
+        guard lastFailure != nil, schedule.isTroubled else { return false }
+        if isHopeless { return true }
+        var number: Int64 = 0
+        while true {
+            let entries = try catalogue.uncopied(after: number, count: Self.page)
+            guard entries.allSatisfy({ schedule.tries($0.number) >= Self.triesOnce }) else { return false }
+            guard entries.count == Self.page, let last = entries.last else { return true }
+            number = last.number
         }
     }
 
@@ -152,6 +178,7 @@ final class Copier: @unchecked Sendable {
             let copy = try transfer.copy(entry.path, as: entry.remoteName, wasBegun: wasBegun)
             isFirst = false
             schedule.succeeded(entry.number)
+            (remoteFailures, isHopeless) = (0, false)
             state.lastCopied = TimestampText.text(surroundings.wallClock())
             state.sending = nil
             if !schedule.isTroubled { (state.error, told) = (nil, []) }
@@ -193,6 +220,11 @@ final class Copier: @unchecked Sendable {
             return try catalogue.remove([entry])
         }
         schedule.failed(entry.number, failure.scope, at: now)
+        lastFailure = failure.error
+        if failure.scope == .remote {
+            remoteFailures += 1
+            isHopeless = failure.error.code == .notFound || remoteFailures >= Self.triesOnce
+        }
         if failure.scope == .remote { abilities = nil }
         let isNews = tell(failure.error)
         guard isNews, failure.scope != .changed else { return }

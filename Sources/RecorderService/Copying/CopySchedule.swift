@@ -29,7 +29,10 @@ struct CopySchedule {
     /// - Parameter number: of its entry.
     func isDue(_ number: Int64, at now: Int64) -> Bool { (troubles[number]?.due ?? 0) <= now }
 
-    func wasTried(_ number: Int64) -> Bool { troubles[number] != nil }
+    func wasTried(_ number: Int64) -> Bool { tries(number) > 0 }
+
+    /// How often it was tried in vain.
+    func tries(_ number: Int64) -> Int { troubles[number]?.tries ?? 0 }
 
     /// Something was tried, and has no copy.
     var isTroubled: Bool { !troubles.isEmpty }

@@ -35,6 +35,13 @@ package struct CopyService: Sendable {
                     .invalidSettings, "cannot copy the recordings of \(name)", reason: "nothing says where to",
                     wayOut: "`copy-to: nas:recordings/\(name)` in \(name).yaml, or --copy-to"))
         }
+        // Whose recordings may still come is waited for, unless somebody asks for what is there now.
+        let unknown = unknownName
+        if once, let unknown {
+            throw RecordingFailure(
+                .control, MediaError(.invalidState, "cannot copy the recordings of \(name)", reason: unknown))
+        }
+        if let unknown { log.warning("\(unknown): waits for its first recording") }
         let stop = CopyStop()
         let settings = Locked(configuration.copies)
         let hooks = HookRunner(configuration.hooks, name: name, log: log)
@@ -55,10 +62,19 @@ package struct CopyService: Sendable {
         let notifier = ServiceNotifier()
         notifier?.send([.ready, .status("copies to \(remote.text)")])
         // rclone ends with the thread that started it: one thread for all of it.
-        await blockingCall("copier") { copier.run { once } }
+        let unfinished = await blockingCall("copier") { copier.run(once: once) }
         notifier?.send([.stopping])
         await hooks.finish()
         withExtendedLifetime(lock) {}
+        if let unfinished { throw RecordingFailure(unfinished.code == .notFound ? .control : .recording, unfinished) }
+    }
+
+    /// Why nobody knows the recorder; nil where somebody does, or its file was named.
+    private var unknownName: String? {
+        do throws(OptionError) {
+            try KnownRecorders(in: state, runtime).check(name)
+            return nil
+        } catch { return source.isNamed ? nil : error.description }
     }
 
     private func watchSignals(

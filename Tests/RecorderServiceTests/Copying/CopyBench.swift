@@ -117,13 +117,13 @@ final class CopyBench: Sendable {
     }
 
     /// Copies all there is.
-    func copyAll(_ settings: CopySettings) { copier(settings).run { true } }
+    func copyAll(_ settings: CopySettings) { copier(settings).run(once: true) }
 
     /// In the background, until the answer is stopped.
     func begin(_ settings: CopySettings, minute: Int = 0) throws -> Running {
         let stop = CopyStop()
         let copier = copier(settings, stop: stop, minute: minute)
-        return Running(stop: stop, thread: try NamedThread("copier") { copier.run() })
+        return Running(stop: stop, thread: try NamedThread("copier") { _ = copier.run() })
     }
 
     struct Running {
