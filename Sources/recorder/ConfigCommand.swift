@@ -66,7 +66,10 @@ struct ConfigCheckCommand: ParsableCommand, ExampleCommand {
     @discardableResult
     private func check(_ source: ConfigurationSource) throws -> Bool {
         do throws(RecordingFailure) {
-            guard let file = try source.resolve().file else { return false }
+            let effective = try source.resolve()
+            guard let file = effective.file else { return false }
+            let missing = effective.missingPlaces
+            guard missing.isEmpty else { throw RecordingFailure(.configuration, missing[0]) }
             StandardOutput.line("\(file): good")
             return true
         } catch { throw CommandFailure(error) }

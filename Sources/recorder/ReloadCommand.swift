@@ -24,7 +24,9 @@ struct ReloadCommand: AsyncParsableCommand, ExampleCommand {
 
     func run() async throws {
         let recording = try RunningRecording(name)
-        let changes = try await recording.ask { (client) async throws(MediaError) in try await client.reload() }
+        let changes = try await recording.ask(mistakesAre: .configuration) { (client) async throws(MediaError) in
+            try await client.reload()
+        }
         if json {
             return StandardOutput.line(JSONText.line(Answer(name: recording.name.description, changes: changes)))
         }

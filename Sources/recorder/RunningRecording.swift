@@ -14,15 +14,18 @@ struct RunningRecording {
         client = running.client(self.name)
     }
 
-    /// - Parameter stage: what the request is about, for the exit code: a file to be made is `output`.
+    /// - Parameters:
+    ///   - stage: what the request is about, for the exit code: a file to be made is `output`.
+    ///   - mistakes: the stage of settings that are wrong; nil: the same.
     func ask<Answer>(
-        _ stage: RecordingFailure.Stage = .control,
+        _ stage: RecordingFailure.Stage = .control, mistakesAre mistakes: RecordingFailure.Stage? = nil,
         _ body: (ControlClient) async throws(MediaError) -> Answer
     ) async throws(CommandFailure) -> Answer {
         do { return try await body(client) } catch {
             // It ended between the look and the question, which is as good as never having been there.
             if error.code == .notFound, stage == .control { throw CommandFailure(error.description, .failed) }
-            throw CommandFailure(RecordingFailure(stage, error))
+            let isMistake = error.code == .invalidSettings
+            throw CommandFailure(RecordingFailure(isMistake ? mistakes ?? stage : stage, error))
         }
     }
 }

@@ -11,6 +11,43 @@ import Testing
         try Data(text.utf8).write(to: URL(fileURLWithPath: "\(directory)/\(name)"))
     }
 
+    /// What `start` will refuse is not good.
+    @Test(arguments: [
+        ("mirror: /nodir\noutput: WORK/a.mov", "mirror: there is no directory /nodir"),
+        ("sign: /nodir/front.key", "sign: there is no key /nodir/front.key"),
+        ("output: /nodir/%H.mov", "output: there is no directory /nodir"),
+        ("output: /nodir/%Y/%H.mov", "output: there is no directory /nodir"),
+    ]) func check_missingPlace_isNamedWithItsLine(text: String, words: String) async throws {
+        try await Command.inDirectory { command in
+            try write("camera: test\n" + text.replacing("WORK", with: command.path("work")) + "\n", command)
+            let result = try await command.run("config", "check", "front")
+            #expect(result.exitCode == 78 && result.output.isEmpty, "\(result.output)\(result.errors)")
+            #expect(result.errors.contains("front.yaml:2: " + words), "\(result.errors)")
+        }
+    }
+
+    @Test func check_placesThatAreThere_isGood() async throws {
+        try await Command.inDirectory { command in
+            let work = command.path("work")
+            try write("camera: test\nmirror: \(work)\noutput: \(command.path("home"))/%Y/%H.mov\n", command)
+            let result = try await command.run("config", "check", "front")
+            #expect(result.exitCode == 0, "\(result.errors)")
+        }
+    }
+
+    @Test func reload_brokenFile_exitsAsCheckDoes() async throws {
+        try await Command.inDirectory { command in
+            try write("camera: test\nsize: 160x120\noutput: \(command.path("work"))/a.mov\n", command)
+            let start = try await command.run("start", "front")
+            #expect(start.exitCode == 0, "\(start.errors)")
+            try write("camera: test\nsize: enormous\n", command)
+            let check = try await command.run("config", "check", "front")
+            let reload = try await command.run("reload", "front")
+            #expect(check.exitCode == 78 && reload.exitCode == 78, "\(reload.errors)")
+            #expect(try await command.run("stop", "front").exitCode == 0)
+        }
+    }
+
     @Test func everySettingIsAnOption() async throws {
         let texts = [
             "camera": "test", "microphone": "test", "size": "640x480", "frame-rate": "25", "pixel-format": "mjpeg",

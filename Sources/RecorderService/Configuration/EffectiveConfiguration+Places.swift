@@ -1,0 +1,43 @@
+import Foundation
+package import MediaTypes
+
+extension EffectiveConfiguration {
+    /// What the configuration names and is not there, so that `recorder start` would refuse it. Touches the disk.
+    ///
+    /// Only absolute paths: where a recorder will be started nobody knows. A key without a slash may be one of systemd's credentials.
+    package var missingPlaces: [MediaError] {
+        var missing: [MediaError] = []
+        if let directory = configuration.mirror, let reason = Self.reasonAgainst(directory) {
+            missing.append(
+                Self.error("mirror", from("mirror"), reason, "mount its disk, or `mkdir -p \(directory)` makes it"))
+        }
+        if let key = configuration.signingKey, key.hasPrefix("/"), access(key, F_OK) != 0, errno == ENOENT {
+            missing.append(
+                Self.error(
+                    "sign", from("sign"), "there is no key \(key)", "`recorder key new --output \(key)` makes one"))
+        }
+        if configuration.output?.hasPrefix("/") == true,
+            let place = try? OutputLocation.resolve(configuration, isChecked: false)
+        {
+            do throws(MediaError) { try place.check() } catch {
+                // What has the name now may be gone when the recorder begins.
+                if error.code == .cannotCreate {
+                    missing.append(Self.error("output", from("output"), error.reason, error.wayOut))
+                }
+            }
+        }
+        return missing
+    }
+
+    private func from(_ key: String) -> String { lines.first { $0.key == key }?.from ?? "" }
+
+    private static func reasonAgainst(_ path: String) -> String? {
+        var kind = stat()
+        if stat(path, &kind) == 0 { return kind.st_mode & S_IFMT == S_IFDIR ? nil : "\(path) is not a directory" }
+        return errno == ENOENT || errno == ENOTDIR ? "there is no directory \(path)" : nil
+    }
+
+    private static func error(_ key: String, _ from: String, _ reason: String, _ wayOut: String) -> MediaError {
+        MediaError(.invalidSettings, "\(from): \(key)", reason: reason, wayOut: wayOut)
+    }
+}
