@@ -24,8 +24,10 @@ struct StopCommand: AsyncParsableCommand, ExampleCommand {
         let instant = SeveralRecordings.instant(for: names.count)
         var failures = unknown
         for failure in unknown { failure.tell() }
-        let answers = await SeveralRecordings.ask(names) { [disarm] (name) async throws(MediaError) in
-            try await running.stop(name, disarms: disarm, at: instant)
+        let answers = await SeveralRecordings.ask(names) { [disarm, json] (name) async throws(MediaError) in
+            let progress = json ? nil : Task { await Self.tellOfWaiting(name, running) }
+            defer { progress?.cancel() }
+            return try await running.stop(name, disarms: disarm, at: instant)
         }
         for (name, answer) in answers {
             let failure: CommandFailure
@@ -40,6 +42,17 @@ struct StopCommand: AsyncParsableCommand, ExampleCommand {
             failures.append(failure)
         }
         if let failure = failures.first { throw CommandFailure(alreadyToldOf: failure) }
+    }
+
+    /// Says what a recording waits for that does not end at once: after two seconds, and again every ten.
+    private static func tellOfWaiting(_ name: RecordingName, _ running: RunningRecordings) async {
+        var pause = Duration.seconds(2)
+        while true {
+            do { try await Task.sleep(for: pause) } catch { return }
+            guard let status = try? await running.client(name).status(), !Task.isCancelled else { return }
+            StandardError.line("recorder: \(status.finishing)")
+            pause = .seconds(10)
+        }
     }
 
     /// What is to be stopped, each once, and why something that was named is not: every other one gets its turn.

@@ -18,8 +18,24 @@ extension RecordingStatus {
         }
         if let bytes { facts.append(NumberText.bytes(bytes)) }
         if segments.count > 1 { facts.append("in \(segments.count) files") }
-        if let closedIn { facts.append("closed in \(Int64(clamping: (closedIn * 1000).rounded())) ms") }
+        if let closedIn { facts.append("closed in \(Self.waited(closedIn))") }
         return lines(facts, accounts)
+    }
+
+    /// "80 ms", "27.1 s"
+    private static func waited(_ seconds: Double) -> String {
+        seconds >= 1
+            ? "\(NumberText.fixed(seconds, places: 1)) s" : "\(Int64(clamping: (seconds * 1000).rounded())) ms"
+    }
+
+    /// What `recorder stop` says while it takes long.
+    package var finishing: String {
+        guard let depth = video?.queueDepth, depth > 0 else {
+            return "\(name) is finishing: the file is being completed"
+        }
+        return
+            "\(name) is finishing: \(NumberText.grouped(Int64(depth))) \(depth == 1 ? "frame waits" : "frames wait") "
+            + "for the encoder"
     }
 
     /// What `recorder status` says: what it does and where, how it goes, a meter, the account, and what is wrong.

@@ -178,6 +178,16 @@ import Testing
             status.line.hasSuffix("camera away for 12 s · microphone away · cannot read /dev/video0: it was unplugged"))
     }
 
+    @Test func stop_thatTakesLong_saysWhatItWaitsForAndHowLongItTook() {
+        var status = RecordingStatus.live
+        status.video?.queueDepth = 1512
+        #expect(status.finishing.hasSuffix("is finishing: 1,512 frames wait for the encoder"))
+        status.video?.queueDepth = 0
+        #expect(status.finishing.hasSuffix("is finishing: the file is being completed"))
+        status.closedIn = 27.05
+        #expect(status.summary.contains("closed in 27.1 s") || status.summary.contains("closed in 27.0 s"))
+    }
+
     @Test(arguments: [1e300, -1e300, .infinity, .nan]) func numbersThatNobodyHasAreShown(number: Double) {
         var status = RecordingStatus.live
         (status.duration, status.closedIn) = (number, number)
