@@ -10,7 +10,8 @@ stores what lies around that border as FILE.
 
 Keys: rules (tried, broken: of page_rules.js), rows (of each recorder, how many spans, how many of them grow, its marks, and whether
 its row is drawn), still (how wide the picture is that scrubbing shows, and the text that a screen reader says), played (what was
-seen of both while they played: for each look the moments that they showed, seconds since 1970, and which recordings), border (where
+seen of both while they played: for each look the moments that they showed, seconds since 1970, and which recordings), looked (when
+each look was), border (where
 the file began that was played into), cut (from, to, duration and bytes as the page says), address (of a moment), foreign, nameless,
 wide, weight, errors (as page.py). Exits 1 when something that was waited for did not come.
 """
@@ -69,8 +70,8 @@ def played(browser, names):
     def border():
         browser.run("window.newest = null; " + begin.replace("arguments_", json.dumps(names[0])).replace("return ", "", 1))
         newest = wait("there is no recording", 10, lambda: browser.run("return window.newest"))
-        # Old enough that there is something to play, and young enough to be grown into.
-        return newest["isGrowing"] and 1 < newest["end"] - newest["begin"] < 3 and newest["begin"]
+        # Old enough that there is something to play; it grows as long as the browser is here.
+        return newest["isGrowing"] and newest["end"] - newest["begin"] > 1 and newest["begin"]
     at = wait("no file begins", 30, border)
     browser.run(f"location.hash = '#timeline?at={at - BEFORE}&recorders=' + {json.dumps(','.join(names))}")
     def ready():
@@ -78,12 +79,16 @@ def played(browser, names):
         return [player["name"] for player in found] == names and all(player["status"] == "ready" for player in found)
     wait("both do not come", 20, ready)
     browser.run("document.querySelector('[data-action=play]').click()")
-    looks, end = [], time.monotonic() + BEFORE + BEHIND + 1.5
-    while time.monotonic() < end:
+    looks, times = [], []
+    def beyond():
+        """Into the file that is being recorded, however slowly this machine plays."""
         looks.append(browser.run(PLAYERS))
-        time.sleep(0.15)
+        times.append(time.monotonic())
+        time.sleep(0.1)
+        return len(looks) > 12 and all((player["moment"] or 0) > at + 1.5 for player in looks[-1])
+    wait("it is not played into what is being recorded", 60, beyond)
     browser.run("document.querySelector('[data-action=play]').click()")
-    return at, looks
+    return at, looks, times
 
 
 def cut(browser, border, path):
@@ -131,7 +136,7 @@ def main():
         found["weight"] = browser.run(WEIGHT)
         found["rules"] = rules(browser)
         found["still"] = scrubbed(browser)
-        found["border"], found["played"] = played(browser, wanted.names)
+        found["border"], found["played"], found["looked"] = played(browser, wanted.names)
         found["nameless"] = browser.run(NAMELESS)
         if wanted.pictures: looks(browser, wanted.pictures, wanted.browser, "timeline")
         browser.size(500, 900)

@@ -196,12 +196,10 @@ import Testing
         try await Command.inDirectory { command in
             let (front, back) = (recording("front"), recording("back", .armed))
             try await ServedRecording.serve(front, back, in: command) {
-                let began = ContinuousClock.now
+                // Its name does not become free: whoever waited for that would be ended after a minute.
                 let stop = try await command.run("stop", "--all")
                 #expect(stop.exitCode == 0)
                 #expect(stop.output == "/videos/front.mov\n")
-                // Its name does not become free, and nobody waits for that.
-                #expect(ContinuousClock.now - began < .seconds(3))
                 #expect(front.told == ["stop"] && back.told.isEmpty)
                 let disarm = try await command.run("stop", "back", "--disarm")
                 #expect(disarm.exitCode == 0)

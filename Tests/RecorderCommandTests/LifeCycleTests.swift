@@ -91,16 +91,20 @@ import Testing
         }
     }
 
-    @Test func stopIsQuick() async throws {
+    /// As quick as some questions that nobody has to wait for, on the same machine at the same time.
+    @Test func stop_shortRecording_isAboutAsQuickAsAQuestion() async throws {
         try await Command.inDirectory { command in
             _ = try await command.run(["start"] + testSources)
             let began = ContinuousClock.now
+            for _ in 0..<4 { _ = try await command.run("status") }
+            let questions = ContinuousClock.now - began
+            let asked = ContinuousClock.now
             let stop = try await command.run("stop", "--json")
+            let taken = ContinuousClock.now - asked
             let status = try JSONDecoder().decode(RecordingStatus.self, from: Data(stop.output.utf8))
             #expect(status.state == .stopping)
-            #expect(try #require(status.closedIn) < 0.5)
-            // The command itself included, on a machine that does other things too.
-            #expect(ContinuousClock.now - began < .seconds(2))
+            #expect(.seconds(try #require(status.closedIn)) < 4 * questions)
+            #expect(taken < 8 * questions, "\(taken) of \(questions)")
         }
     }
 
