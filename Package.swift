@@ -146,8 +146,8 @@ let package = Package(
         .target(
             name: "ArchiveService",
             dependencies: [
-                "RecorderService", "MovieCommands", "AssetIO", "MediaTypes", "RealTime", "CommandInterface", "CLinux",
-                "FileSystem",
+                "RecorderService", "MovieCommands", "AssetIO", "MovieFile", "MediaTypes", "RealTime",
+                "CommandInterface", "CLinux", "FileSystem",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: ours),

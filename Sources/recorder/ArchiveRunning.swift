@@ -36,7 +36,9 @@ struct ArchiveRunning {
         }
         bar.end()
         let report: ArchiveReport
-        do throws(MediaError) { report = try ArchiveReport(ofPlan: plan.path, isRunning: false) } catch {
+        do throws(MediaError) {
+            report = try ArchiveReport(ofPlan: plan.path, isRunning: false, wasInterrupted: end == .cancelled)
+        } catch {
             throw CommandFailure(input: error)
         }
         StandardOutput.line(json ? JSONText.line(report) : report.line)

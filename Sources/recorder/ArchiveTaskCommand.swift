@@ -45,7 +45,9 @@ struct ArchiveTaskCommand: AsyncParsableCommand, InterruptibleCommand {
         do throws(MediaError) {
             code = try await TaskProcess(
                 plan: plan.path, task: number, restart: restart,
-                stage: stage.map { Stage(RawPath(FilePath.absolute($0))) }
+                stage: stage.map { Stage(RawPath(FilePath.absolute($0))) },
+                // A worker of this machine knows its user's secret; a node's home may be another one.
+                key: parent == nil ? RunKey(sharedIn: plan.directory) : try? RunKey(ofPlan: plan.path)
             ).run(stop) { StandardError.line($0) }
         } catch {
             throw CommandFailure(input: error)

@@ -1,6 +1,7 @@
 import ArchiveService
-import Glibc
+import Foundation
 import RealTime
+import TestSupport
 import Testing
 
 /// Workers that do what a test says.
@@ -31,9 +32,11 @@ private final class FakeWorkers: WorkerStarter {
     private let clock = ManualClock()
     private let workers = FakeWorkers()
 
-    private func engine(jobs: Int, isRecording: @escaping () -> Bool = { false }) -> LocalEngine {
+    private func engine(
+        jobs: Int, allowance: @escaping () -> LocalEngine.Allowance = { .all }
+    ) -> LocalEngine {
         LocalEngine(
-            workers, jobs: jobs, accountingOf: nil, isRecording: isRecording, clock: clock,
+            workers, jobs: jobs, accountingOf: nil, allowance: allowance, clock: clock,
             pause: { [clock] in clock.advance(by: $0) })
     }
 
@@ -47,31 +50,74 @@ private final class FakeWorkers: WorkerStarter {
         #expect(try engine.submit([5]) == 1)
     }
 
-    @Test func workersHoldStillWhileSomebodyRecords() throws {
-        var isRecording = false
-        let engine = engine(jobs: 1, isRecording: { isRecording })
-        _ = try engine.submit([1, 2])
-        isRecording = true
+    @Test func workers_aboveTheAllowance_standStillAndTheOldestGoOnFirst() throws {
+        var allowance = LocalEngine.Allowance.all
+        let engine = engine(jobs: 3, allowance: { allowance })
+        _ = try engine.submit([1, 2, 3, 4])
+        allowance = LocalEngine.Allowance(workers: 1, recorder: "front")
         #expect(try engine.wait(nanoseconds: 100_000_000).isEmpty)
-        #expect(workers.started[1]?.signals == [SIGSTOP])
-        #expect(engine.state()[1] == .paused)
-        // None begins meanwhile.
-        workers.started[1]?.end = .exited(0)
-        #expect(try engine.wait(nanoseconds: 100_000_000).count == 1)
-        #expect(workers.started[2] == nil)
-        isRecording = false
+        #expect(workers.started[1]?.signals == [])
+        #expect(workers.started[2]?.signals == [SIGSTOP] && workers.started[3]?.signals == [SIGSTOP])
+        #expect(engine.state()[1] == .running(host: ""))
+        guard case .paused(let reason) = engine.state()[2] else {
+            Issue.record("it does not stand still")
+            return
+        }
+        #expect(reason.contains("front"))
+        allowance = LocalEngine.Allowance(workers: 2, recorder: "front")
         _ = try engine.wait(nanoseconds: 100_000_000)
-        #expect(workers.started[2]?.signals == [])
+        #expect(workers.started[2]?.signals == [SIGSTOP, SIGCONT] && workers.started[3]?.signals == [SIGSTOP])
     }
 
-    @Test func workersGoOnWhenTheRecordingEnds() throws {
-        var isRecording = true
-        let engine = engine(jobs: 1, isRecording: { isRecording })
-        _ = try engine.submit([1])
+    @Test func workers_withoutAllowance_areNotStarted() throws {
+        var allowance = LocalEngine.Allowance(workers: 0, recorder: "front")
+        let engine = engine(jobs: 1, allowance: { allowance })
+        _ = try engine.submit([1, 2])
+        #expect(try engine.wait(nanoseconds: 100_000_000).isEmpty)
+        #expect(workers.started.isEmpty)
+        guard case .paused = engine.state()[1] else {
+            Issue.record("nothing says what it waits for")
+            return
+        }
+        allowance = .all
         _ = try engine.wait(nanoseconds: 100_000_000)
-        isRecording = false
-        _ = try engine.wait(nanoseconds: 100_000_000)
-        #expect(workers.started[1]?.signals == [SIGSTOP, SIGCONT])
+        #expect(Set(workers.started.keys) == [1])
+    }
+
+    /// `run` and `status` say the same: what it waits for.
+    @Test func run_withoutAllowance_saysWhatItWaitsFor() throws {
+        let place = try TemporaryDirectory()
+        let header = ArchivePlan.Header(
+            program: "recorder 0", settings: ArchiveSettings(), output: RawPath("/out"), directories: [RawPath("/in")])
+        var plan = ArchivePlan(header: header)
+        let film = ArchivePlan.Film(
+            source: RawPath("/in/a.mov"), identity: SourceIdentity(size: 1, modified: 1, inode: 1),
+            output: RawPath("/out/a.mov"), duration: 1, cost: 1)
+        plan.tasks = [ArchivePlan.Task(number: 1, films: [film])]
+        let path = place.path("a.plan")
+        try "\(PlanText.line(header))\n\(PlanText.line(plan.tasks[0]))\n".write(
+            toFile: path, atomically: true, encoding: .utf8)
+        let directory = RunDirectory(ofPlan: path)
+        try directory.make()
+        var turns = 0
+        var told: [String] = []
+        var warned: [String] = []
+        var reported: [String] = []
+        let engine = engine(jobs: 1, allowance: { LocalEngine.Allowance(workers: 0, recorder: "front") })
+        let run = ArchiveRun(
+            plan, directory, engine: engine, clock: clock,
+            isStopping: {
+                turns += 1
+                if let report = try? ArchiveReport(ofPlan: path, isRunning: true) { reported.append(report.line) }
+                return turns > 5
+            }, tell: { told.append($0.text()) }, warn: { warned.append($0) })
+        #expect(try run.run() == .cancelled)
+        #expect(warned.count == 1 && warned[0].contains("front needs the processor"), "\(warned)")
+        #expect(told.last?.contains("waiting: front") == true, "\(told)")
+        #expect(reported.last?.contains("waiting: front") == true, "\(reported)")
+        #expect(try ArchiveReport(ofPlan: path, isRunning: true).line.hasSuffix("running"))
+        #expect(
+            try ArchiveReport(ofPlan: path, isRunning: false, wasInterrupted: true).line.hasSuffix("interrupted"))
     }
 
     @Test func whoDoesNotHearTermIsKilled() throws {

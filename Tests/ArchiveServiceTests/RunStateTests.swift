@@ -12,7 +12,7 @@ import Testing
 
     @Test(
         arguments: [
-            .exited(74), .exited(75), .signalled(9), .lost("node"),
+            .exited(74), .signalled(9), .lost("node"),
         ] as [TaskEnd.Ending]) func whatMayGoAnotherTimeIsBegunAgainThreeTimes(ending: TaskEnd.Ending)
     {
         var state = RunState([1])
@@ -28,6 +28,23 @@ import Testing
             now += 60_000_000_000
         }
         #expect(state.isOver && state.failed == 1)
+    }
+
+    /// Another run, of another plan perhaps, makes the same copy: it may take hours.
+    @Test func task_busy_isBegunAgainUntilItIsNot() {
+        var state = RunState([1])
+        var now: Int64 = 0
+        for _ in 0..<50 {
+            #expect(state.ready(at: now, atMost: 9) == [1])
+            state.begun(1)
+            #expect(state.ended(TaskEnd(1, .exited(75)), at: now) == .again)
+            // At the latest after a minute.
+            now += 60_000_000_000
+        }
+        #expect(state.ready(at: now, atMost: 9) == [1])
+        state.begun(1)
+        #expect(state.ended(TaskEnd(1, .exited(0)), at: now) == .done)
+        #expect(state.isOver && state.failed == 0)
     }
 
     @Test func whatTheEngineBeganAgainCountsToo() {

@@ -81,6 +81,21 @@ private final class FakeSlurm {
         try Accounting(directory, host: "n1").append(line)
     }
 
+    /// Its programs are there, and nobody answers them.
+    @Test(arguments: [
+        "squeue: fatal: Could not establish a configuration source\n",
+        "slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n",
+    ]) func engine_noControllerAtTheBeginning_isNotThere(words: String) throws {
+        let slurm = FakeSlurm()
+        slurm.refusal = CommandOutcome(status: 1, errors: words)
+        let error = #expect(throws: MediaError.self) {
+            _ = try SlurmEngine(
+                recorder: "/recorder", plan: "/a.plan", options: SlurmOptions(),
+                run: { words throws(MediaError) in try slurm.run(words) })
+        }
+        #expect(error?.code == .notFound)
+    }
+
     @Test func anArrayHasAtMostAThousandTasksAndTheQueueAWindow() throws {
         let engine = try engine()
         #expect(try engine.submit(Array(1...10_000)) == 4000)

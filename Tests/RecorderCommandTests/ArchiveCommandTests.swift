@@ -71,6 +71,75 @@ import Testing
         }
     }
 
+    /// The copy's media is overwritten; its header, and so its fingerprint, is as it was.
+    private func spoil(_ path: String) throws {
+        let url = URL(fileURLWithPath: path)
+        var bytes = try Data(contentsOf: url)
+        let media = try #require(bytes.range(of: Data("mdat".utf8)))
+        let end = min(bytes.count, media.upperBound + 2000)
+        bytes.replaceSubrange(media.upperBound..<end, with: Data(count: end - media.upperBound))
+        try bytes.write(to: url)
+    }
+
+    @Test func replace_copyDamagedSince_keepsTheSourceAndFails() async throws {
+        try await Command.inDirectory { command in
+            try command.archiveFilms(["a.mov", "b.mov"])
+            try await command.archivePlan()
+            #expect(try await command.run("archive", "run", "a.plan").exitCode == 0)
+            try spoil(command.path("work/out/a.mov"))
+            let result = try await command.run("archive", "run", "a.plan", "--replace")
+            #expect(result.exitCode == 65 && result.errors.contains("is not what was verified"), "\(result.errors)")
+            #expect(command.files(in: "work/in") == ["a.mov"])
+            // Moved away, it is made again, and then the source goes.
+            try FileManager.default.removeItem(atPath: command.path("work/out/a.mov"))
+            #expect(try await command.run("archive", "resume", "a.plan").exitCode == 0)
+            #expect(command.files(in: "work/in").isEmpty)
+        }
+    }
+
+    /// Copies, fingerprints and accounting are there and right, but another user made them: whoever writes plans can do that.
+    @Test func replace_copiesOfAnotherUser_keepsTheSources() async throws {
+        try await Command.inDirectory { command in
+            try command.archiveFilms(["a.mov"])
+            try await command.archivePlan()
+            let other = try command.start(
+                ["archive", "run", "a.plan"], environment: ["XDG_STATE_HOME": command.path("other")])
+            #expect(try await other.result().exitCode == 0)
+            let result = try await command.run("archive", "run", "a.plan", "--replace")
+            #expect(result.errors.contains("no run of this plan by this user"), "\(result.errors)")
+            #expect(command.files(in: "work/in") == ["a.mov"])
+        }
+    }
+
+    @Test func replace_planThatOthersMayWrite_isRefused() async throws {
+        try await Command.inDirectory { command in
+            try command.archiveFilms(["a.mov"])
+            try await command.archivePlan()
+            chmod(command.path("work/a.plan"), 0o664)
+            let result = try await command.run("archive", "run", "a.plan", "--replace")
+            #expect(result.exitCode == 77 && result.errors.contains("chmod go-w"), "\(result.errors)")
+            #expect(command.files(in: "work/in") == ["a.mov"] && command.files(in: "work/out").isEmpty)
+            #expect(try await command.run("archive", "run", "a.plan").exitCode == 0)
+        }
+    }
+
+    /// What was run last is kept beside the plan: whoever may write there could have sources deleted.
+    @Test func resume_directoryThatOthersMayWrite_isRefused() async throws {
+        try await Command.inDirectory { command in
+            try command.archiveFilms(["a.mov"])
+            try await command.archivePlan()
+            #expect(try await command.run("archive", "run", "a.plan").exitCode == 0)
+            let options = command.path("work/a.plan.d/run.json")
+            let text = try String(contentsOfFile: options, encoding: .utf8)
+            try text.replacing("\"replaces\":false", with: "\"replaces\":true")
+                .write(toFile: options, atomically: false, encoding: .utf8)
+            chmod(command.path("work/a.plan.d"), 0o777)
+            let result = try await command.run("archive", "resume", "a.plan")
+            #expect(result.exitCode == 77 && result.errors.contains("others may write"), "\(result.errors)")
+            #expect(command.files(in: "work/in") == ["a.mov"])
+        }
+    }
+
     @Test func anInterruptEndsTheWorkersAndLeavesNothingHalf() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov"], seconds: 60)
@@ -134,6 +203,65 @@ import Testing
                 #expect(result.exitCode == 65 && result.errors.contains("line 1, column"), "\(word)")
             }
             #expect(try await command.run("archive", "run", "none.plan").exitCode == 66)
+        }
+    }
+
+    @Test func plan_copiesWhereTheSourcesAre_writesNothing() async throws {
+        try await Command.inDirectory { command in
+            try command.archiveFilms(["a.mov"])
+            for _ in 0..<2 {
+                let result = try await command.run("archive", "plan", "in", "--to", "in", "--jobs-file", "a.plan")
+                #expect(result.exitCode == 65 && result.errors.contains("--to"), "\(result.errors)")
+                #expect(command.files(in: "work") == ["in"])
+            }
+        }
+    }
+
+    /// The way out is an option that the command has.
+    @Test func plan_thatIsThere_isNotReplacedAndTheWayOutExists() async throws {
+        try await Command.inDirectory { command in
+            try command.archiveFilms(["a.mov"])
+            try await command.archivePlan()
+            let result = try await command.run("archive", "plan", "in", "--to", "out", "--jobs-file", "a.plan")
+            #expect(result.exitCode == 73, "\(result.errors)")
+            let help = try await command.run("archive", "plan", "--help").output
+            for option in result.errors.matches(of: /--[a-z-]+/) { #expect(help.contains(option.0), "\(option.0)") }
+            #expect(result.errors.contains("--jobs-file"))
+        }
+    }
+
+    @Test func plan_movieThatWasCutOff_isNamedAsSuch() async throws {
+        try await Command.inDirectory { command in
+            try command.archiveFilms(["a.mov", "b.mov"])
+            let cut = URL(fileURLWithPath: command.path("work/in/b.mov"))
+            try Data(contentsOf: cut).prefix(3000).write(to: cut)
+            try Data("no movie".utf8).write(to: URL(fileURLWithPath: command.path("work/in/c.mov")))
+            try await command.archivePlan()
+            let report = try await command.run("archive", "report", "a.plan")
+            let lines = report.output.split(separator: "\n").filter { $0.hasPrefix("left out: ") }
+            #expect(lines.count == 2 && !report.output.contains("no film"), "\(report.output)")
+            #expect(lines.contains { $0.contains("b.mov") && $0.contains("cut off") }, "\(lines)")
+            #expect(lines.contains { $0.contains("c.mov") && !$0.contains("cut off") }, "\(lines)")
+        }
+    }
+
+    /// Two plans of the same copies, run at once: each copy is made once, and both runs end well.
+    @Test func run_twoPlansOfTheSameCopies_bothEndWell() async throws {
+        try await Command.inDirectory { command in
+            try command.archiveFilms(["a.mov"], seconds: 20)
+            try await command.archivePlan("--preset", "slow")
+            try FileManager.default.copyItem(
+                atPath: command.path("work/a.plan"), toPath: command.path("work/b.plan"))
+            let first = try command.start(["archive", "run", "a.plan"])
+            try await waitUntil { !command.hiddenArchives().isEmpty || !first.isRunning }
+            let second = try command.start(["archive", "run", "b.plan"])
+            try await waitUntil(within: 240) { !first.isRunning && !second.isRunning }
+            for run in [first, second] {
+                let result = try await run.result()
+                #expect(result.exitCode == 0, "\(result.errors)")
+            }
+            #expect(command.files(in: "work/out") == ["a.mov"])
+            #expect(command.archiveEvents().filter { $0["event"] as? String == "made" }.count == 1)
         }
     }
 

@@ -57,7 +57,9 @@ struct Command {
         var launch = ChildProgram.Launch(
             program ?? Self.executable.path, arguments,
             environment: [
-                "HOME": path("home"), "XDG_RUNTIME_DIR": path("run"), "PATH": "/usr/bin:/bin", "TZ": "UTC",
+                "HOME": path("home"), "XDG_RUNTIME_DIR": path("run"),
+                // Whoever else records on this machine is none of a test's business.
+                "RECORDER_SERVICE_DIRECTORY": path("run/service"), "PATH": "/usr/bin:/bin", "TZ": "UTC",
                 "ASAN_OPTIONS": ProcessInfo.processInfo.environment["ASAN_OPTIONS"] ?? "",
                 "TSAN_OPTIONS": ProcessInfo.processInfo.environment["TSAN_OPTIONS"] ?? "",
             ].merging(environment) { _, new in new },

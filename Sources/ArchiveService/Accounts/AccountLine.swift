@@ -15,6 +15,8 @@ package struct AccountLine: Sendable, Hashable, Codable {
         case partFound
         /// A film is not done; `reason` says why.
         case failed
+        /// A copy was encoded and verified, and is about to get its name: `receipt` says which.
+        case verified
         /// A source was deleted, since its copy is safe.
         case deleted
         /// A source was to be deleted, and stays; `reason` says why.
@@ -41,6 +43,7 @@ package struct AccountLine: Sendable, Hashable, Codable {
     package var bytes: Int64?
     /// SHA-256 of settings and source, as it stands in the copy.
     package var fingerprint: String?
+    package var receipt: CopyReceipt?
 
     package init(_ event: Event, task: Int, film: String? = nil, host: String, process: Int32, time: Double) {
         (self.event, self.task, self.film) = (event, task, film)

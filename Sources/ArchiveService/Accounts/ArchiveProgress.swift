@@ -26,6 +26,8 @@ package struct ArchiveProgress: Sendable {
     package private(set) var bytes: Int64 = 0
     package private(set) var machines: [String: Machine] = [:]
     package private(set) var deleted = 0
+    /// Why nothing is being done at this moment; nil while something is.
+    package var waitsFor: String?
     private var keptFilms: [String: Failure] = [:]
     /// Films that were encoded, counted each time: more than there are films would mean that one was done twice.
     package private(set) var made = 0
@@ -100,7 +102,10 @@ package struct ArchiveProgress: Sendable {
             fail(
                 film,
                 Failure(task: line.task, film: film, exit: line.exit ?? 1, reason: line.reason ?? "nothing is known"))
-        case .deleted: deleted += 1
+        case .verified: break
+        case .deleted:
+            deleted += 1
+            if let film = line.film { keptFilms[film] = nil }
         case .kept:
             guard let film = line.film else { return }
             keptFilms[film] = Failure(task: line.task, film: film, exit: line.exit ?? 0, reason: line.reason ?? "")
@@ -145,6 +150,7 @@ package struct ArchiveProgress: Sendable {
         facts.append(saved >= 0 ? "\(NumberText.bytes(saved)) saved" : "\(NumberText.bytes(-saved)) more")
         if failed > 0 { facts.append("\(failed) failed") }
         if let seconds, let left = timeLeft(after: seconds) { facts.append("\(NumberText.wholeSeconds(left)) left") }
+        if let waitsFor { facts.append("waiting: \(waitsFor)") }
         return facts.joined(separator: " · ")
     }
 }

@@ -1,3 +1,4 @@
+import CommandInterface
 package import MediaTypes
 
 /// What does the tasks of a plan: the processes of this machine, or a cluster's. Five verbs, so that others can follow.
@@ -29,8 +30,8 @@ package enum TaskState: Sendable, Hashable {
     /// Why, in the engine's own word; nil where it is only not its turn.
     case waiting(reason: String?)
     case running(host: String)
-    /// It holds still for a recording.
-    case paused
+    /// It stands still, and for what.
+    case paused(reason: String)
 }
 
 package struct TaskEnd: Sendable, Hashable {
@@ -51,6 +52,9 @@ package struct TaskEnd: Sendable, Hashable {
     package init(_ task: Int, _ ending: Ending, restarts: Int = 0) {
         (self.task, self.ending, self.restarts) = (task, ending, restarts)
     }
+
+    /// Another process has what the task needs; engines that begin tasks again by themselves have given up by then.
+    var isBusy: Bool { ending == .exited(ExitCode.busy.rawValue) && restarts == 0 }
 
     /// Whether another attempt may do better.
     package var isTransient: Bool {

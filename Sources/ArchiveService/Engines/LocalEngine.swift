@@ -3,16 +3,33 @@ import Foundation
 package import MediaTypes
 package import RealTime
 
-/// The processes of this machine: a number of workers at low priority, which hold still while a recording goes on.
+/// The processes of this machine: a number of workers at the lowest priority, some of which stand still while a recording needs the
+/// processor.
 package final class LocalEngine: ArchiveEngine {
+    /// How many workers may compute.
+    package struct Allowance: Sendable, Hashable {
+        package static let all = Allowance(workers: .max)
+
+        package let workers: Int
+        /// The recorder for which the others wait.
+        package let recorder: String?
+
+        package init(workers: Int, recorder: String? = nil) { (self.workers, self.recorder) = (workers, recorder) }
+
+        var reason: String {
+            (recorder ?? "a recording") + " needs the processor: it eases its encoder, or drops something"
+        }
+    }
+
     private let starter: any WorkerStarter
     private let jobs: Int
-    private let isRecording: () -> Bool
+    private let allowance: () -> Allowance
     private let clock: any HostClock
     private let pause: (Int64) -> Void
     private var waiting: [Int] = []
     private var workers: [Int: any Worker] = [:]
-    private var isPaused = false
+    /// Those of the workers that stand still.
+    private var stopped: Set<Int> = []
     private var reader: Accounting.Reader?
     /// Two looks at the workers are so far apart.
     private static let interval: Int64 = 20_000_000
@@ -21,14 +38,14 @@ package final class LocalEngine: ArchiveEngine {
 
     /// - Parameters:
     ///   - jobs: workers at once.
-    ///   - isRecording: whether somebody records on this machine; asked often, must not block.
+    ///   - allowance: asked often, must not block.
     ///   - pause: waits, in nanoseconds.
     package init(
         _ starter: any WorkerStarter, jobs: Int, accountingOf directory: RunDirectory?,
-        isRecording: @escaping () -> Bool = { false }, clock: any HostClock = MonotonicClock(),
+        allowance: @escaping () -> Allowance = { .all }, clock: any HostClock = MonotonicClock(),
         pause: @escaping (Int64) -> Void = { MonotonicClock().sleep(until: MonotonicClock().nanoseconds + $0) }
     ) {
-        (self.starter, self.jobs, self.isRecording) = (starter, max(1, jobs), isRecording)
+        (self.starter, self.jobs, self.allowance) = (starter, max(1, jobs), allowance)
         (self.clock, self.pause) = (clock, pause)
         reader = directory.map { Accounting.Reader($0) }
     }
@@ -50,7 +67,13 @@ package final class LocalEngine: ArchiveEngine {
     package func state() -> [Int: TaskState] {
         var states: [Int: TaskState] = [:]
         for task in waiting { states[task] = .waiting(reason: nil) }
-        for task in workers.keys { states[task] = isPaused ? .paused : .running(host: "") }
+        let reason = allowance().reason
+        for task in workers.keys { states[task] = .running(host: "") }
+        for task in stopped { states[task] = .paused(reason: reason) }
+        // None is begun that would stand still at once.
+        if workers.isEmpty, let first = waiting.first, allowance().workers == 0 {
+            states[first] = .paused(reason: reason)
+        }
         return states
     }
 
@@ -71,13 +94,16 @@ package final class LocalEngine: ArchiveEngine {
     package func wait(nanoseconds: Int64) throws(MediaError) -> [TaskEnd] {
         let deadline = clock.nanoseconds + nanoseconds
         while true {
-            yieldToRecording()
+            keepToAllowance()
             var ends: [TaskEnd] = []
             for (task, worker) in workers {
                 guard let ending = worker.reap() else { continue }
                 ends.append(TaskEnd(task, ending))
             }
-            for end in ends { workers[end.task] = nil }
+            for end in ends {
+                workers[end.task] = nil
+                stopped.remove(end.task)
+            }
             try startWaiting()
             if !ends.isEmpty || clock.nanoseconds >= deadline || workers.isEmpty && waiting.isEmpty {
                 return ends.sorted { $0.task < $1.task }
@@ -88,15 +114,23 @@ package final class LocalEngine: ArchiveEngine {
 
     package func accounting() -> [AccountLine] { reader?.next() ?? [] }
 
-    private func yieldToRecording() {
-        let isRecording = isRecording()
-        guard isRecording != isPaused else { return }
-        isPaused = isRecording
-        for worker in workers.values { worker.signal(isPaused ? SIGSTOP : SIGCONT) }
+    /// Stops the newest workers, and lets the oldest go on.
+    private func keepToAllowance() {
+        let allowed = allowance().workers
+        let computing = workers.keys.filter { !stopped.contains($0) }.sorted()
+        for task in computing.dropFirst(allowed) {
+            workers[task]?.signal(SIGSTOP)
+            stopped.insert(task)
+        }
+        for task in stopped.sorted().prefix(max(0, allowed - computing.count)) {
+            workers[task]?.signal(SIGCONT)
+            stopped.remove(task)
+        }
     }
 
     private func startWaiting() throws(MediaError) {
-        while !isPaused, workers.count < jobs, let task = waiting.first {
+        let most = min(jobs, allowance().workers)
+        while workers.count < most, let task = waiting.first {
             workers[task] = try starter.start(task)
             waiting.removeFirst()
         }

@@ -49,7 +49,7 @@ package final class SlurmEngine: ArchiveEngine {
         // What was accounted before belongs to no attempt of this run.
         lines = reader.next()
         for line in lines { self.joins.note(line) }
-        let alive = try slurm.queue()
+        let alive = try Self.firstLook(slurm)
         var known: Set<Int> = []
         for submission in journal.read() {
             known.insert(submission.job)
@@ -65,6 +65,18 @@ package final class SlurmEngine: ArchiveEngine {
         }
         // Taken by Slurm at the moment at which its run died: nobody knows what its indices mean. So too an old report.
         try slurm.cancel(Set(alive.keys.map(\.job)).subtracting(known))
+    }
+
+    /// Later a controller may be silent for a while; one that does not answer now is not there.
+    private static func firstLook(
+        _ slurm: SlurmCommands
+    ) throws(MediaError) -> [SlurmCommands.Place: SlurmQueue.Job] {
+        do throws(MediaError) { return try slurm.queue() } catch {
+            guard error.code == .busy || error.code == .unsupported else { throw error }
+            throw MediaError(
+                .notFound, "cannot use Slurm", reason: error.reason,
+                wayOut: "`sinfo` shows whether its controller answers; without --engine slurm this machine works alone")
+        }
     }
 
     /// Tasks that an earlier run left in the queue.

@@ -42,10 +42,11 @@ package final class ProcessStarter: WorkerStarter {
             program, "archive", "task", plan, "\(task)", "--parent", "\(getpid())", "--worker-nice", "\(niceness)",
         ]
         let place = stage.map { ["--stage", $0] } ?? []
-        return ProcessWorker(try Self.spawn(words + place, log: directory.log(task)))
+        return ProcessWorker(try Self.spawn(words + place, log: directory.log(task), isIdle: niceness >= 19))
     }
 
-    private static func spawn(_ words: [String], log: String) throws(MediaError) -> pid_t {
+    /// - Parameter isIdle: gets the processor only where nobody else wants it.
+    private static func spawn(_ words: [String], log: String, isIdle: Bool) throws(MediaError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -57,9 +58,9 @@ package final class ProcessStarter: WorkerStarter {
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         // A group of its own: Ctrl-C is for the run, which ends its workers itself.
-        posix_spawnattr_setflags(
-            &attributes,
-            Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETPGROUP))
+        var flags = Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETPGROUP)
+        if isIdle { _ = clinux_spawn_idle(&attributes, &flags) }
+        posix_spawnattr_setflags(&attributes, flags)
         posix_spawnattr_setpgroup(&attributes, 0)
         var signals = sigset_t()
         sigemptyset(&signals)

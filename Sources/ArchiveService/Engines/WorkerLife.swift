@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import Foundation
 
 /// What a worker says of itself to the system, before it does anything else.
 package enum WorkerLife {
@@ -12,9 +12,21 @@ package enum WorkerLife {
     }
 
     /// Lets others go first: with a niceness, and for the disk; at 19 for the processor too, whatever theirs is.
+    ///
+    /// Priorities belong to threads (sched(7)), and the Swift runtime has made some by now: each of them is set, and those that they
+    /// make inherit it.
     package static func stepBack(niceness: Int) {
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Int32(clamping: niceness))
-        _ = clinux_idle_disk()
-        if niceness >= 19 { _ = clinux_idle_processor() }
+        for thread in threads() {
+            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(thread), Int32(clamping: niceness))
+            _ = clinux_idle_disk(thread)
+            if niceness >= 19 { _ = clinux_idle_processor(thread) }
+        }
+    }
+
+    /// The numbers of this process' threads (proc(5)); 0, the calling one, where nobody says.
+    private static func threads() -> [Int32] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        let numbers = names.compactMap { Int32($0) }
+        return numbers.isEmpty ? [0] : numbers
     }
 }

@@ -45,4 +45,18 @@ enum FileFacts {
             throw MediaError(errno: errno, "cannot write \(path.display) to the disk")
         }
     }
+
+    /// Makes sure that only this user, or root, can have written a file whose words have others deleted.
+    static func checkOwner(_ facts: stat, _ path: String, action: String) throws(MediaError) {
+        guard facts.st_uid == geteuid() || facts.st_uid == 0 else {
+            throw MediaError(
+                .notPermitted, action, reason: "\(path) belongs to another user",
+                wayOut: "make a plan of your own, or leave out --replace")
+        }
+        guard facts.st_mode & S_IFMT == S_IFLNK || facts.st_mode & 0o022 == 0 else {
+            throw MediaError(
+                .notPermitted, action, reason: "others may write \(path)",
+                wayOut: "look through the plan, then `chmod go-w \(path)`")
+        }
+    }
 }

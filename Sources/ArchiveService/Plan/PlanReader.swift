@@ -6,11 +6,14 @@ package import MediaTypes
 package enum PlanReader {
     /// The whole plan, with everything that can be wrong in it looked for.
     ///
+    /// - Parameter action: what is to be done with it, where that is allowed only for a plan that nobody else can have written.
     /// - Throws: `corruptData` with line and column of the first thing that is wrong.
-    package static func read(_ path: String) throws(MediaError) -> ArchivePlan {
+    package static func read(
+        _ path: String, ownFor action: String? = nil
+    ) throws(MediaError) -> ArchivePlan {
         var plan: ArchivePlan?
         var check = PlanCheck()
-        try lines(path) { line, number throws(MediaError) in
+        try lines(path, ownFor: action) { line, number throws(MediaError) in
             do throws(JSONNode.Fault) {
                 switch try PlanLine(line) {
                 case .header(let header):
@@ -96,11 +99,14 @@ package enum PlanReader {
 
     /// - Parameter each: returns whether to go on.
     private static func lines(
-        _ path: String, _ each: (ArraySlice<UInt8>, Int) throws(MediaError) -> Bool
+        _ path: String, ownFor action: String? = nil, _ each: (ArraySlice<UInt8>, Int) throws(MediaError) -> Bool
     ) throws(MediaError) {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
         defer { close(file) }
+        var facts = stat()
+        guard fstat(file, &facts) == 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
+        if let action { try FileFacts.checkOwner(facts, path, action: action) }
         var rest: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 1 << 20)
         var number = 0

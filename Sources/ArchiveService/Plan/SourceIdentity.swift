@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import Glibc
 package import MediaTypes
@@ -33,26 +32,5 @@ package struct SourceIdentity: Sendable, Hashable {
     }
 
     /// Reads it as a whole.
-    package static func hash(of path: RawPath) throws(MediaError) -> String {
-        let action = { "cannot read \(path.display)" }
-        let file = path.withCString { open($0, O_RDONLY | O_CLOEXEC) }
-        guard file >= 0 else { throw MediaError(errno: errno, action()) }
-        defer { close(file) }
-        var sum = SHA256()
-        var part = [UInt8](repeating: 0, count: 1 << 20)
-        while true {
-            let count = read(file, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw MediaError(errno: errno, action()) }
-            guard count > 0 else { return sum.finalize().hexadecimal }
-            part.withUnsafeBytes { sum.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-        }
-    }
-}
-
-extension Sequence<UInt8> {
-    /// "0a1b"
-    package var hexadecimal: String {
-        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
+    package static func hash(of path: RawPath) throws(MediaError) -> String { try HeldFile(path).hash() }
 }

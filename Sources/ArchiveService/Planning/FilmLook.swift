@@ -24,6 +24,20 @@ package struct FilmLook: Sendable, Hashable {
         "dv", "vob",
     ]
 
+    /// Movies begin with an atom of one of these types; with anything else a file is none that lost its end.
+    private static let firstAtoms = ["ftyp", "moov", "mdat", "free", "wide", "skip"]
+
+    private static func unreadable(_ path: RawPath, _ error: MediaError) -> Refusal {
+        var head: [UInt8] = []
+        if let file = try? HeldFile(path) { head = (try? file.head(8)) ?? [] }
+        guard error.code == .corruptData, head.count == 8,
+            firstAtoms.contains(String(decoding: head[4...], as: UTF8.self))
+        else { return Refusal("it cannot be read as a movie: \(error.reason)") }
+        return Refusal(
+            "its index is missing or damaged, as of a movie that was cut off: `recorder repair --output FILE` saves what "
+                + "is left of a recording (\(error.reason))")
+    }
+
     /// Reads the headers; blocks meanwhile.
     package static func look(at path: RawPath) throws(Refusal) -> FilmLook {
         let name = path.name
@@ -40,7 +54,7 @@ package struct FilmLook: Sendable, Hashable {
             summary = try withExtendedLifetime(borrowed) { () throws(MediaError) in
                 try MovieSummary(contentsOf: borrowed.url)
             }
-        } catch { throw Refusal("it is no film: \(error.reason)") }
+        } catch { throw unreadable(path, error) }
         guard summary.health == .whole || summary.health == .unknown else {
             throw Refusal("it is torn: `recorder repair` makes it whole")
         }

@@ -8,11 +8,13 @@ package final class PlanFile {
     private let path: String
     private let partial: String
     private let file: Int32
+    /// `archive plan` replaces nothing: a run may be under way.
+    private static let wayOut = "remove it, or choose another name with --jobs-file"
     private var waiting: [UInt8] = []
 
     package init(_ path: String) throws(MediaError) {
         self.path = path
-        try WholeFile.check(path, overwrite: false)
+        try WholeFile.check(path, overwrite: false, wayOut: Self.wayOut)
         partial = "\(path).\(getpid()).partial"
         file = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard file >= 0 else { throw MediaError(errno: errno, "cannot create \(path)") }
@@ -24,11 +26,21 @@ package final class PlanFile {
         if waiting.count > 1 << 18 { try flush() }
     }
 
-    /// Gives it its name. What was begun without goes again.
+    /// Gives it its name, if it is one that can be run. What was begun without a name goes again, and so does a plan that is refused.
+    ///
+    /// - Throws: `corruptData` with what is wrong; `outputExists` where somebody took the name meanwhile.
     package func finish() throws(MediaError) {
         try flush()
         guard fsync(file) == 0 else { throw MediaError(errno: errno, "cannot write \(path)") }
-        guard link(partial, path) == 0 else { throw MediaError(errno: errno, "cannot create \(path)") }
+        do throws(MediaError) { _ = try PlanReader.read(partial) } catch {
+            guard error.code == .corruptData else { throw error }
+            throw MediaError(
+                .corruptData, "cannot make \(path)", reason: error.reason,
+                wayOut: "choose another directory for the copies with --to; no plan was written")
+        }
+        guard link(partial, path) == 0 else {
+            throw MediaError(errno: errno, "cannot create \(path)", wayOut: errno == EEXIST ? Self.wayOut : "")
+        }
     }
 
     private func flush() throws(MediaError) {

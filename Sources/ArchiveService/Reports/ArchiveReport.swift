@@ -21,10 +21,17 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
         package var speed: Double
     }
 
+    private enum CodingKeys: String, CodingKey {
+        case plan, program, isRunning, isCancelled, waitsFor, tasks, films, done, left, duration, doneDuration
+        case inputBytes, bytes, savedBytes, deletedSources, secondsLeft, machines, failed, skipped, kept
+    }
+
     package var plan: String
     package var program: String
     package var isRunning: Bool
     package var isCancelled: Bool
+    /// Why it does nothing at this moment; nil while it does something, and where nobody runs it.
+    package var waitsFor: String?
     package var tasks: Int
     package var films: Int
     package var done: Int
@@ -42,11 +49,18 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
     package var skipped: [Film]
     /// Sources that were to be deleted, and stay.
     package var kept: [Film]
+    /// The run that asks for the report ended before its time.
+    private let wasInterrupted: Bool
 
     /// Reads plan and accounting; writes nothing.
     ///
-    /// - Parameter isRunning: whether somebody runs it; nil: whoever has its lock.
-    package init(ofPlan path: String, isRunning known: Bool? = nil) throws(MediaError) {
+    /// - Parameters:
+    ///   - isRunning: whether somebody runs it; nil: whoever has its lock.
+    ///   - wasInterrupted: the run that asks ended before its time.
+    package init(
+        ofPlan path: String, isRunning known: Bool? = nil, wasInterrupted: Bool = false
+    ) throws(MediaError) {
+        self.wasInterrupted = wasInterrupted
         let plan = try PlanReader.read(path)
         let directory = RunDirectory(ofPlan: path)
         var progress = ArchiveProgress(plan)
@@ -55,6 +69,7 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
         for line in lines { progress.add(line) }
         let isRunning = known ?? (FileClaim.isHeld(directory.lock) == true)
         self.isRunning = isRunning
+        waitsFor = isRunning ? directory.waitsFor : nil
         // What was begun and says no more was killed, unless somebody is at it: also Slurm, after its run went.
         if !isRunning, !progress.open.isEmpty, RunOptions.load(directory)?.engine != .slurm {
             for task in progress.open.keys { progress.note(task, "its task did not come to its end: resume it") }
@@ -93,8 +108,13 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
             savedBytes >= 0 ? "\(NumberText.bytes(savedBytes)) saved" : "\(NumberText.bytes(-savedBytes)) more")
         if !failed.isEmpty { facts.append("\(failed.count) failed") }
         if let secondsLeft, left > 0 { facts.append("\(NumberText.wholeSeconds(secondsLeft)) left") }
-        facts.append(isRunning ? "running" : isCancelled ? "cancelled" : isDone ? "done" : "not running")
+        facts.append(state)
         return facts.joined(separator: " · ")
+    }
+
+    private var state: String {
+        if isRunning { return waitsFor.map { "waiting: \($0)" } ?? "running" }
+        return isCancelled ? "cancelled" : isDone ? "done" : wasInterrupted ? "interrupted" : "not running"
     }
 
     /// What people read: what was saved, what failed and why, and how to go on.

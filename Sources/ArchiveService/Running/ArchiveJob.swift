@@ -12,6 +12,8 @@ package final class ArchiveJob: Sendable {
     private let directory: RunDirectory
     private let options: RunOptions
     private let claim: FileClaim
+    /// Seals receipts; nil where it cannot be kept, and then no source is ever deleted.
+    private let key: RunKey?
     private let isStopping = Locked(false)
 
     /// Takes the plan, and keeps how it is run.
@@ -32,9 +34,25 @@ package final class ArchiveJob: Sendable {
             case .failed(let error): throw error
             }
         }
+        key = try Self.key(plan: plan, directory, options)
         claim.write("\(getpid()) \(Accounting.thisHost)\n")
         try options.save(directory)
         directory.goOn()
+    }
+
+    /// Where sources are to be deleted, nothing of that is anybody else's word.
+    private static func key(
+        plan: String, _ directory: RunDirectory, _ options: RunOptions
+    ) throws(MediaError) -> RunKey? {
+        if options.replaces { try directory.checkOwner(plan: plan) }
+        do throws(MediaError) {
+            let key = try RunKey(ofPlan: plan)
+            if options.engine == .slurm { try key.share(in: directory) }
+            return key
+        } catch {
+            guard !options.replaces else { throw error }
+            return nil
+        }
     }
 
     /// Ends it soon; any thread.
@@ -48,20 +66,18 @@ package final class ArchiveJob: Sendable {
     package func run(
         tell: @escaping @Sendable (ArchiveProgress) -> Void, warn: @escaping @Sendable (String) -> Void
     ) async throws(MediaError) -> ArchiveRun.End {
-        let live = options.engine == .local ? LiveRecordings() : nil
         // The workers go with the thread that started them; this one lives until they have ended.
         let result = await blockingCall("archive") { [self] () -> Result<ArchiveRun.End, MediaError> in
-            do throws(MediaError) { return .success(try work(live, tell, warn)) } catch { return .failure(error) }
+            do throws(MediaError) { return .success(try work(tell, warn)) } catch { return .failure(error) }
         }
-        live?.stop()
         return try result.get()
     }
 
     private func work(
-        _ live: LiveRecordings?, _ tell: @escaping @Sendable (ArchiveProgress) -> Void,
-        _ warn: @escaping @Sendable (String) -> Void
+        _ tell: @escaping @Sendable (ArchiveProgress) -> Void, _ warn: @escaping @Sendable (String) -> Void
     ) throws(MediaError) -> ArchiveRun.End {
-        let read = try PlanReader.read(plan)
+        let (plan, replaces) = (plan, options.replaces)
+        let read = try PlanReader.read(plan, ownFor: replaces ? "cannot delete sources of \(plan)" : nil)
         guard read.header.program == RecorderVersion.text else {
             throw MediaError(
                 .invalidState, "cannot run \(plan)",
@@ -70,6 +86,8 @@ package final class ArchiveJob: Sendable {
         }
         let engine: any ArchiveEngine
         var adopted: [Int] = []
+        var watch: RecorderWatch?
+        defer { watch?.stop() }
         switch options.engine {
         case .local:
             let jobs =
@@ -77,10 +95,12 @@ package final class ArchiveJob: Sendable {
                 ?? LocalEngine.usualJobs(
                     threads: read.header.settings.threads, processors: Int(clinux_available_processors()),
                     availableMemory: SystemMemory.available)
+            let recorders = RecorderWatch(most: jobs)
+            watch = recorders
             engine = LocalEngine(
                 ProcessStarter(plan: plan, niceness: options.niceness, stage: options.stage), jobs: jobs,
                 accountingOf: directory,
-                isRecording: { live?.isRecording ?? false })
+                allowance: { recorders.allowed })
         case .slurm:
             var slurm = options.slurm
             (slurm.threads, slurm.stage) = (read.header.settings.threads, options.stage)
@@ -92,32 +112,19 @@ package final class ArchiveJob: Sendable {
             adopted = cluster.adopted
             engine = cluster
         }
-        let accounting = Accounting(directory)
-        let removal = SourceRemoval()
-        let header = read.header
-        return try ArchiveRun(
-            read, directory, engine: engine, leavesTasks: options.engine == .slurm,
-            isStopping: { [isStopping] in isStopping.withLock { $0 } },
-            whenSafe: options.replaces
-                ? { task, film in Self.replace(film, task, header, removal, accounting) } : nil,
-            tell: tell, warn: warn
-        ).run(adopted: adopted)
-    }
-
-    private static func replace(
-        _ film: ArchivePlan.Film, _ task: Int, _ header: ArchivePlan.Header, _ removal: SourceRemoval,
-        _ accounting: Accounting
-    ) {
-        let fingerprint = (film.settings ?? header.settings).fingerprint(of: film.identity, program: header.program)
-        var line = accounting.line(.deleted, task: task, film: film.source)
-        do throws(MediaError) {
-            guard try removal.remove(film, fingerprint: fingerprint) else { return }
-        } catch {
-            line.event = .kept
-            line.reason = error.description
+        var removals: SourceRemovals?
+        if replaces, let key {
+            removals = try SourceRemovals(SourceRemoval(key: key), read.header, Accounting(directory))
         }
-        // Without the line the report says less; the source is gone all the same.
-        try? accounting.append(line)
+        // Also where something throws: the thread has to end.
+        defer { _ = removals?.finish(isWanted: false) }
+        let end = try ArchiveRun(
+            read, directory, engine: engine, leavesTasks: options.engine == .slurm,
+            isStopping: { [isStopping] in isStopping.withLock { $0 } }, hear: { removals?.hear($0) },
+            whenSafe: removals.map { removals in { removals.add(.init(task: $0, film: $1)) } }, tell: tell, warn: warn
+        ).run(adopted: adopted)
+        let damaged = removals?.finish(isWanted: end != .cancelled) ?? 0
+        return end == .done && damaged > 0 ? .failed : end
     }
 
     /// Ends a run, wherever it is: what runs sees the mark, and what Slurm has is taken out of its queue.

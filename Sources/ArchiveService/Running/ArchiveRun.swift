@@ -28,16 +28,18 @@ package final class ArchiveRun {
     private let whenSafe: ((Int, ArchivePlan.Film) -> Void)?
     private var progress: ArchiveProgress
     private var films: [String: (task: Int, film: ArchivePlan.Film)] = [:]
+    private let hear: (AccountLine) -> Void
 
     package init(
         _ plan: ArchivePlan, _ directory: RunDirectory, engine: any ArchiveEngine, leavesTasks: Bool = false,
         clock: any HostClock = MonotonicClock(), isStopping: @escaping () -> Bool = { false },
-        whenSafe: ((Int, ArchivePlan.Film) -> Void)? = nil, tell: @escaping (ArchiveProgress) -> Void = { _ in },
+        hear: @escaping (AccountLine) -> Void = { _ in }, whenSafe: ((Int, ArchivePlan.Film) -> Void)? = nil,
+        tell: @escaping (ArchiveProgress) -> Void = { _ in },
         warn: @escaping (String) -> Void = { _ in }
     ) {
         (self.plan, self.directory, self.engine, self.leavesTasks) = (plan, directory, engine, leavesTasks)
         (self.clock, self.isStopping, self.whenSafe) = (clock, isStopping, whenSafe)
-        (self.tell, self.warn) = (tell, warn)
+        (self.tell, self.warn, self.hear) = (tell, warn, hear)
         progress = ArchiveProgress(plan)
         if whenSafe != nil {
             for task in plan.tasks {
@@ -48,6 +50,8 @@ package final class ArchiveRun {
 
     /// - Parameter adopted: tasks that the engine has from an earlier run.
     package func run(adopted: [Int] = []) throws(MediaError) -> End {
+        directory.note(waitsFor: nil)
+        defer { directory.note(waitsFor: nil) }
         let after = Dictionary(plan.tasks.map { ($0.number, $0.work.after) }) { one, _ in one }
         var state = RunState(unfinished(), after: after, adopted: adopted)
         var isFull: Int64 = 0
@@ -69,21 +73,41 @@ package final class ArchiveRun {
             }
             for end in try engine.wait(nanoseconds: 500_000_000) {
                 if state.ended(end, at: clock.nanoseconds) == .failed { progress.note(end) }
+                if end.isBusy {
+                    say("task \(end.task) waits: another process is at one of its movies or copies; it is tried again")
+                }
             }
             account()
-            try warnOfWaiting()
+            try noteWaiting()
         }
         account()
         return progress.failed == 0 && state.failed == 0 ? .done : .failed
     }
 
-    /// Whoever waits for what will not come by itself hears why, once.
-    private func warnOfWaiting() throws(MediaError) {
+    /// - Parameter key: what is said once only; nil: these very words.
+    private func say(_ words: String, once key: String? = nil) {
+        if reasons.insert(key ?? words).inserted { warn(words) }
+    }
+
+    /// Says what the run waits for: once on standard error, and as long as nothing else happens in the progress and the plan's
+    /// directory, where `status` finds it.
+    private func noteWaiting() throws(MediaError) {
         var counts: [String: Int] = [:]
-        for case .waiting(let reason?) in try engine.state().values { counts[reason, default: 0] += 1 }
-        for (reason, count) in counts where reasons.insert(reason).inserted {
-            warn("\(count) task\(count == 1 ? " waits" : "s wait"): \(reason)")
+        var isComputing = false
+        for state in try engine.state().values {
+            switch state {
+            case .running: isComputing = true
+            case .waiting(let reason?), .paused(let reason): counts[reason, default: 0] += 1
+            case .waiting(nil): break
+            }
         }
+        for (reason, count) in counts {
+            say("\(count) task\(count == 1 ? " waits" : "s wait"): \(reason)", once: reason)
+        }
+        let reason = isComputing ? nil : counts.keys.min()
+        guard reason != progress.waitsFor else { return }
+        progress.waitsFor = reason
+        directory.note(waitsFor: reason)
     }
 
     /// The tasks of which something is left, by what earlier runs accounted and what is there.
@@ -92,6 +116,7 @@ package final class ArchiveRun {
         var made: [String: Int64] = [:]
         for line in engine.accounting() {
             progress.add(line)
+            hear(line)
             if let film = line.film, let fingerprint = line.fingerprint, let bytes = line.bytes {
                 made["\(film)\0\(fingerprint)"] = bytes
             }
@@ -122,6 +147,7 @@ package final class ArchiveRun {
     private func account() {
         for line in engine.accounting() {
             progress.add(line)
+            hear(line)
             if let whenSafe, line.event == .made || line.event == .found, let key = line.film, let found = films[key] {
                 whenSafe(found.task, found.film)
             }

@@ -61,6 +61,12 @@ package struct RunState: Sendable {
             return .done
         }
         let tried = retries[end.task, default: 0] + end.restarts
+        // Another run makes the same copy: that one lives, and so this ends when it does.
+        if end.isBusy {
+            retries[end.task] = tried + 1
+            later.append((end.task, now + Self.firstDelay << Int64(min(tried, 4))))
+            return .again
+        }
         guard end.isTransient, tried < Self.mostRetries else {
             failed += 1
             giveUp(after: end.task)

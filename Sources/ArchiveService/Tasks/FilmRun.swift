@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import MediaTypes
 import MovieCommands
+import RecorderService
 
 /// One film on its way: carries out what `FilmSteps` says.
 final class FilmRun {
@@ -14,16 +15,22 @@ final class FilmRun {
     private let judge: any FilmJudging
     private let part: ExportPart
     private let stage: Stage?
+    private let note: Note?
+    /// What was read; nil before, and where nobody notes it.
+    private var read: CopyReceipt.Source?
     /// Beside the output.
     private var place: PrivateDirectory?
     /// On the node's own disk, where there is a stage.
     private var staged: PrivateDirectory?
 
+    /// Gets a receipt, without a seal, before the copy gets its name.
+    typealias Note = (CopyReceipt) throws(MediaError) -> Void
+
     init(
         _ film: ArchivePlan.Film, _ settings: ArchiveSettings, fingerprint: String, encoder: any FilmEncoding,
-        judge: any FilmJudging, stage: Stage? = nil, part: ExportPart = .whole
+        judge: any FilmJudging, stage: Stage? = nil, part: ExportPart = .whole, note: Note? = nil
     ) {
-        self.part = part
+        (self.part, self.note) = (part, note)
         (self.film, self.settings, self.fingerprint) = (film, settings, fingerprint)
         (self.encoder, self.judge, self.stage) = (encoder, judge, stage)
     }
@@ -58,6 +65,7 @@ final class FilmRun {
         case .verify: try await verify()
         case .synchronize: try disk { () throws(MediaError) in try bringOut() }
         case .publish:
+            try disk { () throws(MediaError) in try noteReceipt() }
             let isPublished = try disk { () throws(MediaError) in
                 try taken().publish(try madeCopy(), as: film.output)
             }
@@ -104,10 +112,8 @@ final class FilmRun {
             if place == nil { place = try PrivateDirectory(for: film.output) }
             if let stage, staged == nil { staged = try stage.place(for: film.output) }
         }
-        // Copied in: `look` has said that it is the film of the plan, and will say so again.
-        if staged != nil {
-            try disk { () throws(MediaError) in try Stage.copy(film.source, to: try workedSource()) }
-        }
+        // `look` has said that it is the film of the plan, and will say so again.
+        try disk { () throws(MediaError) in try readSource() }
         let source = try disk { () throws(MediaError) in try BorrowedPath(try workedSource()) }
         let directory = try disk { () throws(MediaError) in try BorrowedPath(try worked().path) }
         do throws(FilmFailure) {
@@ -122,6 +128,29 @@ final class FilmRun {
                     .replacing(directory.url.path, with: film.output.directory.display))
         }
         withExtendedLifetime((source, directory)) {}
+    }
+
+    /// Copies it in where there is a stage, and notes which file it is.
+    private func readSource() throws(MediaError) {
+        guard staged != nil || note != nil else { return }
+        let source = try HeldFile(film.source)
+        let facts = try source.facts()
+        let hash = try staged == nil ? source.hash() : Stage.copy(source, to: try workedSource())
+        let identity = SourceIdentity(facts)
+        read = CopyReceipt.Source(
+            path: film.source.planText, device: UInt64(facts.st_dev), boot: Moment.now().boot, inode: identity.inode,
+            size: identity.size, modified: identity.modified, hash: hash)
+    }
+
+    /// The bytes that were verified: read before anything else can happen to the copy.
+    private func noteReceipt() throws(MediaError) {
+        guard let note, let read else { return }
+        let verified = try HeldFile(try worked().film(ending: settings.container))
+        let size = Int64(try verified.facts().st_size)
+        try note(
+            CopyReceipt(
+                source: read, output: film.output.planText, fingerprint: fingerprint, size: size,
+                hash: try verified.hash()))
     }
 
     private func verify() async throws(FilmFailure) {
@@ -159,7 +188,7 @@ final class FilmRun {
     private func bringOut() throws(MediaError) {
         let copy = try madeCopy()
         if let staged {
-            try Stage.copy(staged.film(ending: settings.container), to: copy)
+            try Stage.copy(try HeldFile(staged.film(ending: settings.container)), to: copy)
         } else {
             try FileFacts.synchronize(copy)
         }

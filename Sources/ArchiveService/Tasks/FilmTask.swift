@@ -15,18 +15,21 @@ package struct FilmTask: Sendable {
     let encoder: any FilmEncoding
     private let judge: any FilmJudging
     private let stage: Stage?
+    private let key: RunKey?
     private let isStopping: @Sendable () -> Bool
 
     /// - Parameters:
     ///   - parts: the tasks that made what this one joins.
     ///   - stage: where the work is done; nil: beside the outputs. Of parts and their join it always is there: a stretch is a small
     ///     part of what would be copied in.
+    ///   - key: seals the receipts of copies; nil: none are written, and no source is ever deleted on this task's word.
     ///   - isStopping: asked before each film: the rest is left to the next attempt.
     package init(
         _ task: ArchivePlan.Task, _ header: ArchivePlan.Header, parts: [ArchivePlan.Task] = [], accounting: Accounting,
         encoder: any FilmEncoding = FilmEncoder(), judge: any FilmJudging = CopyJudge(),
-        stage: Stage? = nil, isStopping: @escaping @Sendable () -> Bool = { false }
+        stage: Stage? = nil, key: RunKey? = nil, isStopping: @escaping @Sendable () -> Bool = { false }
     ) {
+        self.key = key
         (self.task, self.header, self.parts, self.accounting) = (task, header, parts, accounting)
         (self.encoder, self.judge, self.isStopping) = (encoder, judge, isStopping)
         self.stage = task.work == .films ? stage : nil
@@ -105,6 +108,15 @@ package struct FilmTask: Sendable {
         return code
     }
 
+    private func note(_ film: ArchivePlan.Film) -> FilmRun.Note? {
+        guard let key else { return nil }
+        return { receipt throws(MediaError) in
+            var line = accounting.line(.verified, task: task.number, film: film.source)
+            line.receipt = key.seal(receipt)
+            try accounting.append(line)
+        }
+    }
+
     private func copy(
         _ film: ArchivePlan.Film, _ settings: ArchiveSettings, _ fingerprint: String
     ) async -> FilmSteps.Outcome {
@@ -117,7 +129,7 @@ package struct FilmTask: Sendable {
         }
         let work = FilmRun(
             film, settings, fingerprint: fingerprint, encoder: encoder, judge: judge, stage: stage,
-            part: made.part)
+            part: made.part, note: note(film))
         let outcome = await work.run()
         work.clean()
         withExtendedLifetime(made.borrowed) {}

@@ -23,34 +23,27 @@ package struct Stage: Sendable {
     /// Copies a file, and lets it reach the disk. What is there under that name is written over: both places are an attempt's own.
     ///
     /// - Parameter isWanted: asked between parts.
+    /// - Returns: the SHA-256 of what was copied, hexadecimal.
     /// - Throws: `cancelled` where it is not wanted any more.
+    @discardableResult
     package static func copy(
-        _ from: RawPath, to target: RawPath, isWanted: () -> Bool = { !Task.isCancelled }
-    ) throws(MediaError) {
-        let input = from.withCString { open($0, O_RDONLY | O_CLOEXEC) }
-        guard input >= 0 else { throw MediaError(errno: errno, "cannot open \(from.display)") }
-        defer { close(input) }
+        _ from: HeldFile, to target: RawPath, isWanted: () -> Bool = { !Task.isCancelled }
+    ) throws(MediaError) -> String {
         let output = target.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644) }
         guard output >= 0 else { throw MediaError(errno: errno, "cannot create \(target.display)") }
         defer { close(output) }
-        let part = UnsafeMutableRawBufferPointer.allocate(byteCount: 4 << 20, alignment: 4096)
-        defer { part.deallocate() }
-        while true {
-            guard isWanted() else {
-                throw MediaError(.cancelled, "cannot copy \(from.display)", reason: "it was cancelled")
-            }
-            let count = read(input, part.baseAddress, part.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw MediaError(errno: errno, "cannot read \(from.display)") }
-            guard count > 0 else { break }
+        var sum = SHA256()
+        try from.read(isWanted: isWanted) { block throws(MediaError) in
+            sum.update(bufferPointer: block)
             var done = 0
-            while done < count {
-                let written = write(output, part.baseAddress! + done, count - done)
+            while done < block.count {
+                let written = write(output, block.baseAddress! + done, block.count - done)
                 if written < 0, errno == EINTR { continue }
                 guard written > 0 else { throw MediaError(errno: errno, "cannot write \(target.display)") }
                 done += written
             }
         }
         guard fsync(output) == 0 else { throw MediaError(errno: errno, "cannot write \(target.display) to the disk") }
+        return sum.finalize().hexadecimal
     }
 }

@@ -8,12 +8,15 @@ package struct TaskProcess: Sendable {
     private let number: Int
     private let restart: Int?
     private let stage: Stage?
+    private let key: RunKey?
 
     /// - Parameters:
     ///   - plan: absolute.
     ///   - restart: how often the engine began it before.
     ///   - stage: where the work is done; nil: beside the outputs.
-    package init(plan: String, task number: Int, restart: Int?, stage: Stage?) {
+    ///   - key: seals the receipts of copies.
+    package init(plan: String, task number: Int, restart: Int?, stage: Stage?, key: RunKey?) {
+        self.key = key
         (self.plan, self.number, self.restart, self.stage) = (plan, number, restart, stage)
     }
 
@@ -29,7 +32,8 @@ package struct TaskProcess: Sendable {
         }
         let work = FilmTask(
             task, header, parts: try PlanReader.read(plan, tasks: task.work.after), accounting: Accounting(directory),
-            encoder: FilmEncoder { stop.begin($0) }, stage: stage, isStopping: { stop.isWanted })
+            encoder: FilmEncoder { stop.begin($0) }, stage: stage, key: key,
+            isStopping: { stop.isWanted })
         guard header.program == RecorderVersion.text else {
             let reason =
                 "\(Accounting.thisHost) has \(RecorderVersion.text), and the plan was made by \(header.program): "

@@ -5,9 +5,12 @@ package import MediaTypes
 
 /// A file that comes into being whole, or not at all.
 package enum WholeFile {
+    /// - Parameter wayOut: the option of the command with which an existing file is dealt with.
     /// - Throws: `outputExists` unless `overwrite`, `cannotCreate`, `notPermitted`: what `write` would find in its way. Makes
     ///   nothing.
-    package static func check(_ path: String, overwrite: Bool) throws(MediaError) {
+    package static func check(
+        _ path: String, overwrite: Bool, wayOut: String = "--overwrite replaces it"
+    ) throws(MediaError) {
         let action = "cannot create \(path)"
         var kind = stat()
         if lstat(path, &kind) == 0 {
@@ -17,7 +20,7 @@ package enum WholeFile {
             guard overwrite else {
                 throw MediaError(
                     .outputExists, action, reason: "it exists",
-                    wayOut: isMovie(path) ? "choose another name" : "--overwrite replaces it")
+                    wayOut: isMovie(path) ? "choose another name" : wayOut)
             }
         }
         let directory = directory(of: path)
@@ -32,7 +35,7 @@ package enum WholeFile {
         guard access(directory, W_OK | X_OK) == 0 else {
             throw MediaError(
                 .notPermitted, action, reason: "no permission to write in \(directory)", underlying: .errno(errno),
-                wayOut: "choose another place with --output")
+                wayOut: "choose another place")
         }
     }
 

@@ -25,5 +25,7 @@ package struct StateDirectory: Sendable, Hashable {
     package func finishedCopies(_ name: RecordingName) -> String { "\(path)/\(name).mirror.sqlite" }
     /// What older versions wrote in its place.
     func oldFinished(_ name: RecordingName) -> String { "\(path)/\(name).finished.jsonl" }
+    /// The secret with which runs of an archive seal what they did.
+    package var archiveKey: String { path + "/archive.key" }
     package func retentionClock(_ name: RecordingName) -> String { "\(path)/\(name).clock.json" }
 }

@@ -1,0 +1,111 @@
+import Crypto
+import Foundation
+import Glibc
+package import MediaTypes
+package import RecorderService
+
+/// The secret with which the tasks of a plan seal what they did, so that only the user who runs the plan can have written it.
+///
+/// Each user has one secret, in the state directory; each plan has a key that is derived from it. A worker on this machine derives
+/// the key itself; a node of a cluster, whose state directory may be another one, reads it from the plan's directory, where the
+/// run puts it.
+package struct RunKey: Sendable {
+    private static let length = 32
+    private let key: SymmetricKey
+
+    /// The key of a plan. Makes the user's secret where there is none.
+    ///
+    /// - Parameter plan: absolute.
+    package init(ofPlan plan: String, in state: StateDirectory = StateDirectory()) throws(MediaError) {
+        let secret = SymmetricKey(data: try Self.secret(state.archiveKey))
+        let code = HMAC<SHA256>.authenticationCode(for: Data("recorder archive \(plan)".utf8), using: secret)
+        key = SymmetricKey(data: Data(code))
+    }
+
+    /// The key that a run has put into the plan's directory; nil where there is none that only this user can read and write.
+    package init?(sharedIn directory: RunDirectory) {
+        guard let bytes = Self.readPrivate(directory.key) else { return nil }
+        key = SymmetricKey(data: bytes)
+    }
+
+    /// Puts it into the plan's directory, for nodes.
+    package func share(in directory: RunDirectory) throws(MediaError) {
+        let bytes = key.withUnsafeBytes { Array($0) }
+        guard Self.readPrivate(directory.key) != bytes else { return }
+        // Whoever made another one there cannot have known this one.
+        guard unlink(directory.key) == 0 || errno == ENOENT else {
+            throw MediaError(errno: errno, "cannot write \(directory.key)")
+        }
+        try Self.writePrivate(bytes, directory.key)
+    }
+
+    package func seal(_ receipt: CopyReceipt) -> CopyReceipt {
+        var receipt = receipt
+        receipt.seal = HMAC<SHA256>.authenticationCode(for: receipt.sealed, using: key).hexadecimal
+        return receipt
+    }
+
+    package func isGenuine(_ receipt: CopyReceipt) -> Bool {
+        guard let seal = Self.bytes(hexadecimal: receipt.seal) else { return false }
+        return HMAC<SHA256>.isValidAuthenticationCode(seal, authenticating: receipt.sealed, using: key)
+    }
+
+    private static func bytes(hexadecimal text: String) -> [UInt8]? {
+        let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
+        guard digits.count == 64, !digits.contains(nil) else { return nil }
+        return stride(from: 0, to: 64, by: 2).map { UInt8((digits[$0] ?? 0) << 4 | (digits[$0 + 1] ?? 0)) }
+    }
+
+    // MARK: Files that are this user's alone
+
+    private static func secret(_ path: String) throws(MediaError) -> [UInt8] {
+        if let bytes = readPrivate(path) { return bytes }
+        let directory = (path as NSString).deletingLastPathComponent
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw MediaError(.cannotCreate, "cannot create \(directory)", reason: error.localizedDescription)
+        }
+        let new = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
+        let partial = "\(path).\(getpid()).partial"
+        unlink(partial)
+        try writePrivate(new, partial)
+        // Another run may make one at this moment.
+        let code = link(partial, path)
+        let number = errno
+        unlink(partial)
+        guard code == 0 || number == EEXIST else { throw MediaError(errno: number, "cannot create \(path)") }
+        guard let bytes = readPrivate(path) else {
+            throw MediaError(
+                .notPermitted, "cannot use \(path)", reason: "it is no secret of this user alone",
+                wayOut: "remove it: a new one is made, and sources of earlier runs are kept")
+        }
+        return bytes
+    }
+
+    private static func readPrivate(_ path: String) -> [UInt8]? {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var facts = stat()
+        guard fstat(file, &facts) == 0, FileFacts.isFile(facts), facts.st_uid == geteuid(),
+            facts.st_mode & 0o077 == 0, facts.st_nlink <= 2, Int(facts.st_size) == length
+        else { return nil }
+        var bytes = [UInt8](repeating: 0, count: length)
+        return read(file, &bytes, length) == length ? bytes : nil
+    }
+
+    private static func writePrivate(_ bytes: [UInt8], _ path: String) throws(MediaError) {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw MediaError(errno: errno, "cannot create \(path)") }
+        let count = write(file, bytes, bytes.count)
+        let number = count < 0 ? errno : ENOSPC
+        let isSafe = fsync(file) == 0
+        close(file)
+        guard count == bytes.count, isSafe else {
+            unlink(path)
+            throw MediaError(errno: number, "cannot write \(path)")
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Crypto
+import Glibc
+package import MediaTypes
+
+/// An open file, which stays the same file whatever becomes of its name.
+package final class HeldFile: Sendable {
+    package let path: RawPath
+    private let descriptor: Int32
+
+    /// Opens a file for reading.
+    ///
+    /// - Throws: for a link, and for what is no ordinary file, too.
+    package init(_ path: RawPath) throws(MediaError) {
+        self.path = path
+        // A pipe would wait for a writer.
+        descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
+        guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open \(path.display)") }
+        guard FileFacts.isFile(try facts()) else {
+            throw MediaError(.notPermitted, "cannot open \(path.display)", reason: "it is no ordinary file")
+        }
+    }
+
+    func facts() throws(MediaError) -> stat {
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else { throw MediaError(errno: errno, "cannot look at \(path.display)") }
+        return facts
+    }
+
+    /// Drops what the system remembers of the content: what is read next comes from the disk.
+    func forgetContent() { _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
+
+    /// The first bytes, at most so many.
+    func head(_ count: Int) throws(MediaError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let found = pread(descriptor, &bytes, count, 0)
+        guard found >= 0 else { throw MediaError(errno: errno, "cannot read \(path.display)") }
+        return Array(bytes.prefix(found))
+    }
+
+    /// Reads the content from its first byte to its last.
+    ///
+    /// - Parameter isWanted: asked between blocks.
+    /// - Throws: `cancelled` when it is not wanted any more.
+    package func read(
+        isWanted: () -> Bool = { !Task.isCancelled },
+        _ take: (UnsafeRawBufferPointer) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+        defer { block.deallocate() }
+        var offset: Int64 = 0
+        while true {
+            guard isWanted() else {
+                throw MediaError(.cancelled, "cannot read \(path.display)", reason: "it was cancelled")
+            }
+            let count = pread(descriptor, block.baseAddress, block.count, off_t(offset))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw MediaError(errno: errno, "cannot read \(path.display)") }
+            guard count > 0 else { return }
+            try take(UnsafeRawBufferPointer(rebasing: block[..<count]))
+            offset += Int64(count)
+        }
+    }
+
+    /// The SHA-256 of the content, hexadecimal.
+    package func hash(isWanted: () -> Bool = { !Task.isCancelled }) throws(MediaError) -> String {
+        var sum = SHA256()
+        try read(isWanted: isWanted) { sum.update(bufferPointer: $0) }
+        return sum.finalize().hexadecimal
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+}
+
+extension Sequence<UInt8> {
+    /// "0a1b"
+    package var hexadecimal: String {
+        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

@@ -1,0 +1,100 @@
+import CLinux
+import MediaTypes
+import RealTime
+
+/// Deletes sources one after the other on a thread of its own, at the lowest priority: reading two movies again takes a while, and
+/// the run has tasks to start meanwhile.
+final class SourceRemovals: Sendable {
+    struct Request: Sendable {
+        let task: Int
+        let film: ArchivePlan.Film
+    }
+
+    private struct State: Sendable {
+        var waiting: [Request] = []
+        /// By their films.
+        var receipts: [String: [CopyReceipt]] = [:]
+        var isEnding = false
+        var isWanted = true
+        /// Copies that are not what was verified.
+        var damaged = 0
+    }
+
+    private let state = Locked(State())
+    private let wakeUp = WakeUp()
+    private let removal: SourceRemoval
+    private let header: ArchivePlan.Header
+    private let accounting: Accounting
+    private let thread = Locked<NamedThread?>(nil)
+
+    init(_ removal: SourceRemoval, _ header: ArchivePlan.Header, _ accounting: Accounting) throws(MediaError) {
+        (self.removal, self.header, self.accounting) = (removal, header, accounting)
+        do throws(ThreadError) {
+            let started = try NamedThread("archive-delete") { [self] in work() }
+            thread.withLock { $0 = started }
+        } catch { throw MediaError(errno: error.errno, "cannot delete sources") }
+    }
+
+    /// Learns of a line of the accounting.
+    func hear(_ line: AccountLine) {
+        guard let receipt = line.receipt, line.event == .verified else { return }
+        state.withLock { $0.receipts[receipt.source.path, default: []].append(receipt) }
+    }
+
+    func add(_ request: Request) {
+        state.withLock { $0.waiting.append(request) }
+        wakeUp.fire()
+    }
+
+    /// Waits until all that were asked for are decided.
+    ///
+    /// - Parameter isWanted: false: leaves those that are not decided to the next run.
+    /// - Returns: how many copies are not what was verified.
+    func finish(isWanted: Bool) -> Int {
+        state.withLock { state in
+            state.isEnding = true
+            if !isWanted { state.isWanted = false }
+        }
+        wakeUp.fire()
+        thread.withLock { $0 }?.join()
+        return state.withLock { $0.damaged }
+    }
+
+    private func work() {
+        _ = clinux_idle_disk(0)
+        _ = clinux_idle_processor(0)
+        while true {
+            let (next, receipts, isEnding) = state.withLock { state -> (Request?, [CopyReceipt], Bool) in
+                guard state.isWanted, !state.waiting.isEmpty else { return (nil, [], state.isEnding) }
+                let next = state.waiting.removeFirst()
+                return (next, state.receipts[next.film.source.planText] ?? [], state.isEnding)
+            }
+            guard let next else {
+                if isEnding { return }
+                _ = clinux_poll_readable(wakeUp.fileDescriptor, 1_000_000_000)
+                wakeUp.clear()
+                continue
+            }
+            remove(next, receipts)
+        }
+    }
+
+    private func remove(_ request: Request, _ receipts: [CopyReceipt]) {
+        let film = request.film
+        let fingerprint = (film.settings ?? header.settings).fingerprint(of: film.identity, program: header.program)
+        var line = accounting.line(.deleted, task: request.task, film: film.source)
+        do throws(MediaError) {
+            let isDeleted = try removal.remove(film, fingerprint: fingerprint, receipts: receipts) {
+                state.withLock { $0.isWanted }
+            }
+            guard isDeleted else { return }
+        } catch {
+            guard error.code != .cancelled else { return }
+            if error.code == .corruptData { state.withLock { $0.damaged += 1 } }
+            line.event = .kept
+            line.reason = error.description
+        }
+        // Without the line the report says less; the source is gone all the same.
+        try? accounting.append(line)
+    }
+}

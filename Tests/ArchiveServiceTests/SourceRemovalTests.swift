@@ -1,0 +1,222 @@
+import ArchiveService
+import Foundation
+import MediaTypes
+import RecorderService
+import TestSupport
+import Testing
+
+/// Sources go only on the word of the run that made and verified their copies, and only as the files that were read.
+@Suite struct SourceRemovalTests {
+    private let place: TemporaryDirectory
+    private let state: StateDirectory
+    private let key: RunKey
+    private let source: RawPath
+    private let output: RawPath
+
+    init() throws {
+        place = try TemporaryDirectory()
+        state = StateDirectory(environment: ["XDG_STATE_HOME": place.path("state")])
+        key = try RunKey(ofPlan: "/a.plan", in: state)
+        (source, output) = (RawPath(place.path("source.mov")), RawPath(place.path("copy.mov")))
+        try Data("the source".utf8).write(to: place.file("source.mov"))
+        try Data("the copy".utf8).write(to: place.file("copy.mov"))
+    }
+
+    private func facts(_ name: String) -> stat {
+        var facts = stat()
+        lstat(place.path(name), &facts)
+        return facts
+    }
+
+    private func film() -> ArchivePlan.Film {
+        let facts = facts("source.mov")
+        return ArchivePlan.Film(
+            source: source,
+            identity: SourceIdentity(
+                size: Int64(facts.st_size),
+                modified: Int64(facts.st_mtim.tv_sec) * 1_000_000_000 + Int64(facts.st_mtim.tv_nsec),
+                inode: UInt64(facts.st_ino)),
+            output: output, duration: 1, cost: 1)
+    }
+
+    private func receipt(of film: ArchivePlan.Film, boot: String = "boot") throws -> CopyReceipt {
+        CopyReceipt(
+            source: CopyReceipt.Source(
+                path: source.planText, device: UInt64(facts("source.mov").st_dev), boot: boot,
+                inode: film.identity.inode, size: film.identity.size, modified: film.identity.modified,
+                hash: try SourceIdentity.hash(of: source)),
+            output: output.planText, fingerprint: "f", size: Int64(facts("copy.mov").st_size),
+            hash: try SourceIdentity.hash(of: output))
+    }
+
+    private func remove(_ film: ArchivePlan.Film, _ receipts: [CopyReceipt]) throws(MediaError) -> Bool {
+        let recordings = OwnerRemoval(
+            in: state, recorders: { [] },
+            configuration: { name throws(MediaError) in
+                var configuration = RecordingConfiguration()
+                configuration.name = name
+                return configuration
+            })
+        return try SourceRemoval(recordings, key: key, boot: "boot").remove(film, fingerprint: "f", receipts: receipts)
+    }
+
+    private func refusal(_ film: ArchivePlan.Film, _ receipts: [CopyReceipt]) -> MediaError? {
+        do throws(MediaError) {
+            _ = try remove(film, receipts)
+            return nil
+        } catch { return error }
+    }
+
+    private var isThere: Bool { access(place.path("source.mov"), F_OK) == 0 }
+
+    @Test func removal_genuineReceipt_deletesTheSource() throws {
+        let film = film()
+        #expect(try remove(film, [key.seal(try receipt(of: film))]))
+        #expect(!isThere)
+        #expect(place.names == ["copy.mov", "state"])
+        #expect(try !remove(film, [key.seal(try receipt(of: film))]) == true)
+    }
+
+    @Test func removal_noReceipt_keepsTheSource() throws {
+        #expect(refusal(film(), [])?.code == .notPermitted)
+        #expect(isThere)
+    }
+
+    /// Whoever can write the plan and its accounting knows everything but the user's secret.
+    @Test func removal_forgedReceipt_keepsTheSource() throws {
+        let film = film()
+        let other = try RunKey(
+            ofPlan: "/a.plan", in: StateDirectory(environment: ["XDG_STATE_HOME": place.path("other")]))
+        let otherPlan = try RunKey(ofPlan: "/b.plan", in: state)
+        let genuine = key.seal(try receipt(of: film))
+        var forged = [try receipt(of: film), other.seal(genuine), otherPlan.seal(genuine)]
+        for change in [
+            { $0.source.path = "/elsewhere" }, { $0.source.inode += 1 }, { $0.source.hash = "" }, { $0.output = "/x" },
+            { $0.size += 1 }, { $0.hash = "" }, { $0.fingerprint = "g" }, { $0.source.device += 1 },
+        ] as [(inout CopyReceipt) -> Void] {
+            var receipt = genuine
+            change(&receipt)
+            forged.append(receipt)
+        }
+        for receipt in forged { #expect(refusal(film, [receipt])?.code == .notPermitted) }
+        #expect(isThere)
+    }
+
+    /// A genuine receipt of another film or another copy says nothing about this one.
+    @Test func removal_receiptOfAnotherCopy_keepsTheSource() throws {
+        let film = film()
+        for change in [
+            { $0.output = "/x" }, { $0.fingerprint = "g" }, { $0.source.path = "/x" },
+        ] as [(inout CopyReceipt) -> Void] {
+            var receipt = try receipt(of: film)
+            change(&receipt)
+            #expect(refusal(film, [key.seal(receipt)])?.code == .notPermitted)
+        }
+        #expect(isThere)
+    }
+
+    @Test(arguments: ["the c0py", "the copy and more", ""])
+    func removal_damagedCopy_keepsTheSource(text: String) throws {
+        let film = film()
+        let receipt = key.seal(try receipt(of: film))
+        try Data(text.utf8).write(to: place.file("copy.mov"))
+        #expect(refusal(film, [receipt])?.code == .corruptData)
+        #expect(isThere)
+    }
+
+    @Test func removal_copyGone_keepsTheSource() throws {
+        let film = film()
+        let receipt = key.seal(try receipt(of: film))
+        unlink(place.path("copy.mov"))
+        #expect(refusal(film, [receipt])?.code == .corruptData)
+        #expect(isThere)
+    }
+
+    @Test func removal_copyIsALinkToTheSource_keepsTheSource() throws {
+        let film = film()
+        unlink(place.path("copy.mov"))
+        link(place.path("source.mov"), place.path("copy.mov"))
+        let receipt = key.seal(try receipt(of: film))
+        #expect(refusal(film, [receipt])?.code == .invalidState)
+        #expect(isThere)
+    }
+
+    /// Other content under the same inode, size and time.
+    @Test func removal_sourceRewrittenInPlace_keepsIt() throws {
+        let film = film()
+        let receipt = key.seal(try receipt(of: film))
+        let facts = facts("source.mov")
+        let handle = try FileHandle(forWritingTo: place.file("source.mov"))
+        try handle.write(contentsOf: Data("THE SOURCE".utf8))
+        try handle.close()
+        let times = [facts.st_atim, facts.st_mtim]
+        utimensat(AT_FDCWD, place.path("source.mov"), times, 0)
+        #expect(self.facts("source.mov").st_mtim.tv_nsec == facts.st_mtim.tv_nsec)
+        #expect(refusal(film, [receipt])?.reason.contains("not the file that its copy was made of") == true)
+        #expect(isThere)
+    }
+
+    /// The plan was edited, so that it names another file.
+    @Test func removal_anotherFileUnderTheSourcesName_keepsIt() throws {
+        let receipt = key.seal(try receipt(of: film()))
+        unlink(place.path("source.mov"))
+        try Data("another 10".utf8).write(to: place.file("source.mov"))
+        #expect(refusal(film(), [receipt])?.code == .invalidState)
+        #expect(isThere)
+    }
+
+    /// The number of a device means something until the next boot only.
+    @Test func removal_anotherDevice_keepsTheSourceDuringTheSameBoot() throws {
+        let film = film()
+        var receipt = try receipt(of: film)
+        receipt.source.device += 1
+        #expect(refusal(film, [key.seal(receipt)])?.code == .invalidState)
+        #expect(isThere)
+        receipt.source.boot = "an earlier one"
+        #expect(try remove(film, [key.seal(receipt)]))
+    }
+}
+
+@Suite struct RunKeyTests {
+    private let place: TemporaryDirectory
+    private let directory: RunDirectory
+    private let receipt = CopyReceipt(
+        source: CopyReceipt.Source(path: "/a", device: 1, boot: "b", inode: 2, size: 3, modified: 4, hash: "h"),
+        output: "/o", fingerprint: "f", size: 5, hash: "c")
+
+    init() throws {
+        place = try TemporaryDirectory()
+        directory = RunDirectory(ofPlan: place.path("a.plan"))
+        try directory.make()
+    }
+
+    private func key() throws -> RunKey {
+        try RunKey(
+            ofPlan: place.path("a.plan"), in: StateDirectory(environment: ["XDG_STATE_HOME": place.path("state")]))
+    }
+
+    @Test func key_madeAgain_isTheSame() throws { #expect(try key().isGenuine(try key().seal(receipt))) }
+
+    @Test func key_shared_sealsForNodes() throws {
+        #expect(RunKey(sharedIn: directory) == nil)
+        try key().share(in: directory)
+        let shared = try #require(RunKey(sharedIn: directory))
+        #expect(try key().isGenuine(shared.seal(receipt)))
+    }
+
+    @Test func key_sharedFileOthersMayRead_isNotUsed() throws {
+        try key().share(in: directory)
+        chmod(directory.key, 0o640)
+        #expect(RunKey(sharedIn: directory) == nil)
+    }
+
+    /// Somebody put a key of his own there: the run replaces it, and what was sealed with it is not genuine.
+    @Test func key_sharedByAnother_isReplaced() throws {
+        FileManager.default.createFile(
+            atPath: directory.key, contents: Data(repeating: 7, count: 32), attributes: [.posixPermissions: 0o600])
+        let forged = try #require(RunKey(sharedIn: directory)).seal(receipt)
+        try key().share(in: directory)
+        #expect(try !key().isGenuine(forged))
+        #expect(try key().isGenuine(try #require(RunKey(sharedIn: directory)).seal(receipt)))
+    }
+}
