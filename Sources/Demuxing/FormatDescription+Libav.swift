@@ -9,7 +9,7 @@ extension FormatDescription {
     init?(_ parameters: AVCodecParameters, stream: AVStream, isQuickTime: Bool) {
         switch parameters.codec_type {
         case AVMEDIA_TYPE_VIDEO:
-            self = .video(VideoFormat(parameters, stream: stream, tag: isQuickTime ? parameters.tag : nil))
+            self = .video(VideoFormat(parameters, stream: stream, tag: parameters.videoTag(isQuickTime: isQuickTime)))
         case AVMEDIA_TYPE_AUDIO:
             guard let format = AudioFormat(parameters) else { return nil }
             self = .audio(format)
@@ -33,6 +33,17 @@ extension AVCodecParameters {
 
     /// The sample description's code: libavformat has the bytes in the order of the file, lowest first.
     fileprivate var tag: FourCharCode? { codec_tag == 0 ? nil : FourCharCode(rawValue: codec_tag.byteSwapped) }
+}
+
+extension AVCodecParameters {
+    /// The code of the sample description that QuickTime files have for this video; nil where it does not belong to the codec: an
+    /// `esds` makes any of two dozen codecs of `mp4v`, and other containers have codes of their own.
+    fileprivate func videoTag(isQuickTime: Bool) -> FourCharCode? {
+        // Of Hap the code alone says which kind it is.
+        guard isQuickTime || codec_id == AV_CODEC_ID_HAP else { return nil }
+        var lists: [OpaquePointer?] = [avformat_get_mov_video_tags(), avformat_get_riff_video_tags(), nil]
+        return av_codec_get_id(&lists, codec_tag) == codec_id ? tag : nil
+    }
 }
 
 extension VideoFormat {

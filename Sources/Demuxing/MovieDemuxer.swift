@@ -81,6 +81,7 @@ package final class MovieDemuxer {
         let apertures = isQuickTime && !isKnown ? CleanApertures.read(path) : [:]
         let texts = isQuickTime && !isKnown ? Self.texts(path, streams) : [:]
         let sounds = isQuickTime && !isKnown ? Self.audioDescriptions(path, streams) : [:]
+        let entries = isQuickTime && !isKnown ? EntryTables.read(path) : [:]
         if isKnown, let passage {
             tracks = passage.known
         } else {
@@ -100,6 +101,7 @@ package final class MovieDemuxer {
                 if case .timecode(let format) = track.format {
                     track.metadata += Self.timecode(stream, format, path, known: track.metadata)
                 }
+                track.keepEntry(of: entries[track.id] ?? [])
                 if track.mediaType == .text, let text = texts[track.id] { track.format = .text(TextFormat(text)) }
                 return track
             }

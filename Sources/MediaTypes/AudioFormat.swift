@@ -55,6 +55,8 @@ public struct AudioFormat: Sendable, Hashable {
     public var decoderConfiguration: [UInt8]
     /// Frames in each compressed packet; 0 when it varies, 1 for PCM.
     public var framesPerPacket: Int
+    /// The entry that a file describes the track with, where the other properties do not say all that a copy needs.
+    package var storedEntry: StoredEntry?
 
     public init(
         codec: AudioCodec, sampleRate: Int, channelCount: Int, layout: ChannelLayout? = nil,
@@ -81,8 +83,14 @@ public struct AudioFormat: Sendable, Hashable {
             framesPerPacket: 1, isBigEndian: isBigEndian)
     }
 
-    /// Bytes of one frame of PCM; nil for compressed sound.
-    public var bytesPerFrame: Int? { pcm.map { $0.byteCount * channelCount } }
+    /// Bytes of one frame of PCM, also of µ-law, A-law and unsigned bytes; nil for compressed sound.
+    public var bytesPerFrame: Int? {
+        if let pcm { return pcm.byteCount * channelCount }
+        return Self.oneByteCodecs.contains(codec.rawValue) ? channelCount : nil
+    }
+
+    /// Codecs with one byte for a sample of one channel, which `PCMSampleFormat` has no name for.
+    private static let oneByteCodecs: Set<String> = ["pcm_u8", "pcm_mulaw", "pcm_alaw"]
 }
 
 /// Bytes that are passed on and never compared: what they mean is in the layout.

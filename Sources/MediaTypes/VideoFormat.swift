@@ -51,6 +51,39 @@ public struct Ratio: Sendable, Hashable, Codable {
         self.denominator = denominator
     }
     public static let one = Ratio(1, 1)
+
+    /// The largest number that a stream's pixel aspect ratio has room for: 16 bits (ITU-T H.264, E.1.1, `sar_width`).
+    package static let largestCoded: Int32 = 65_535
+
+    /// The nearest ratio of two numbers that a video stream has room for.
+    package var coded: Ratio { nearest(upTo: Self.largestCoded) }
+
+    /// The nearest ratio of two numbers from 1 to `limit`: a convergent of the continued fraction, or one between two of them.
+    func nearest(upTo limit: Int32) -> Ratio {
+        guard numerator > 0, denominator > 0, limit > 0, max(numerator, denominator) > limit else { return self }
+        let (most, exact) = (Int64(limit), Double(numerator) / Double(denominator))
+        var (rest, divisor) = (Int64(numerator), Int64(denominator))
+        var (before, last) = ((Int64(0), Int64(1)), (Int64(1), Int64(0)))
+        while divisor > 0 {
+            let quotient = rest / divisor
+            // As many steps as keep both numbers in the range.
+            var factor = quotient
+            if last.0 > 0 { factor = min(factor, (most - before.0) / last.0) }
+            if last.1 > 0 { factor = min(factor, (most - before.1) / last.1) }
+            let next = (factor * last.0 + before.0, factor * last.1 + before.1)
+            guard factor == quotient else {
+                last = Self.distance(next, exact) < Self.distance(last, exact) ? next : last
+                break
+            }
+            (before, last) = (last, next)
+            (rest, divisor) = (divisor, rest % divisor)
+        }
+        return Ratio(Int32(clamping: min(max(1, last.0), most)), Int32(clamping: min(max(1, last.1), most)))
+    }
+
+    private static func distance(_ pair: (Int64, Int64), _ exact: Double) -> Double {
+        pair.0 > 0 && pair.1 > 0 ? abs(Double(pair.0) / Double(pair.1) - exact) : .infinity
+    }
 }
 
 /// The part of a coded picture that is meant to be seen, in pixels from its centre (QTFF, clean aperture `clap`).
@@ -118,6 +151,8 @@ public struct VideoFormat: Sendable, Hashable {
     public var contentLight: ContentLightLevel?
     /// Where the samples of colour of 4:2:0 lie; nil where nobody said.
     public var chromaPosition: ChromaPosition?
+    /// The entry that a file describes the track with, where the other properties do not say all that a copy needs.
+    package var storedEntry: StoredEntry?
     /// Bits of one sample; nil where nobody said.
     public var bitDepth: Int? { pixelFormat?.bitDepth ?? storedPixels?.bitDepth }
 

@@ -38,7 +38,7 @@ public struct SettingsAssistant: Sendable, Hashable {
         var settings = recipe.videoSettings(for: source)
         (settings.width, settings.height) = (size.width, size.height)
         settings.expectedFrameRate = frameRate
-        settings.pixelAspectRatio = source.pixelAspectRatio
+        settings.pixelAspectRatio = source.pixelAspectRatio.coded
         settings.cleanAperture = source.cleanAperture.flatMap { $0.scaled(from: source, to: size) }
         settings.color = Self.color(of: source)
         return settings

@@ -39,7 +39,7 @@ package final class MovieFileWriter {
         /// Of the fragment that is being written: empty between fragments, but its memory stays.
         var runs: [FragmentBuilder.Run] = []
 
-        var isPCM: Bool { track.format?.audio?.codec == .linearPCM }
+        var isPCM: Bool { track.format?.audio?.bytesPerFrame != nil }
     }
 
     private let storage: any FragmentOutput

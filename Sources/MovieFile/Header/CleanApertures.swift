@@ -31,7 +31,7 @@ package enum CleanApertures {
 }
 
 extension TopLevelAtoms {
-    fileprivate mutating func children(of parent: Header) -> [Header] {
+    mutating func children(of parent: Header) -> [Header] {
         var list: [Header] = []
         var offset = parent.offset + parent.headerSize
         while list.count < 1000, offset < parent.end, let next = try? header(at: offset), next.end <= parent.end {
@@ -41,7 +41,7 @@ extension TopLevelAtoms {
         return list
     }
 
-    fileprivate mutating func first(_ type: FourCharCode, from start: UInt64, to end: UInt64) -> Header? {
+    mutating func first(_ type: FourCharCode, from start: UInt64, to end: UInt64) -> Header? {
         var offset = start
         // Fragments of a long recording stand between an index and its neighbours; a header comes before them.
         for _ in 0..<10_000 {
@@ -52,7 +52,7 @@ extension TopLevelAtoms {
         return nil
     }
 
-    fileprivate mutating func find(_ path: [FourCharCode], in parent: Header) -> Header? {
+    mutating func find(_ path: [FourCharCode], in parent: Header) -> Header? {
         var atom = parent
         for type in path {
             guard let next = first(type, from: atom.offset + atom.headerSize, to: atom.end) else { return nil }
@@ -62,7 +62,7 @@ extension TopLevelAtoms {
     }
 
     /// `tkhd`: version and flags, two times of four or eight bytes, the id (QTFF, "Track Header Atoms").
-    fileprivate mutating func trackID(_ track: Header) -> Int? {
+    mutating func trackID(_ track: Header) -> Int? {
         guard let header = find(["tkhd"], in: track),
             let bytes = try? bytes(at: header.offset + header.headerSize, count: 24)
         else { return nil }

@@ -10,7 +10,8 @@ package enum ContainerRules {
     /// Why a format is refused, with the way out; nil for one that is not.
     ///
     /// `.mov` takes whatever has a code there. MPEG-4's files take the codecs that a standard binds to them; that is neither
-    /// PCM, MJPEG and ProRes nor timecode, which is QuickTime's own media type. `.m4a` is sound, with chapters.
+    /// PCM, MJPEG and ProRes nor timecode, which is QuickTime's own media type. Both take a track that is described in a file of
+    /// their kind with a registered code. `.m4a` is sound, with chapters.
     package static func refusal(of format: FormatDescription, in fileType: FileType) -> MediaError? {
         if fileType.isQuickTime { return quickTimeRefusal(format) }
         let takesPictures = fileType != .m4a
@@ -18,6 +19,7 @@ package enum ContainerRules {
         case .video where !takesPictures:
             return refusal("video", fileType, reason: "an .m4a file is sound alone", wayOut: "write .mp4 or .mov")
         case .video(let video) where Self.video.contains(video.codec): return nil
+        case .video where format.entry(for: .mpeg4) != nil: return nil
         case .video(let video):
             return refusal(
                 video.codec.rawValue, fileType, reason: "MPEG-4 has no place for it",
@@ -25,6 +27,7 @@ package enum ContainerRules {
         case .audio(let audio):
             let permitted = takesPictures ? sound : musicSound
             if permitted.contains(audio.codec.rawValue) { return nil }
+            if takesPictures, format.entry(for: .mpeg4) != nil { return nil }
             // AAC and ALAC hold no more than eight channels.
             let opus = takesPictures ? ", or encode to opus" : ""
             let others = audio.channelCount <= 8 ? ", or encode to aac or alac" : opus
@@ -42,6 +45,7 @@ package enum ContainerRules {
     }
 
     private static func quickTimeRefusal(_ format: FormatDescription) -> MediaError? {
+        if format.entry(for: .quickTime) != nil { return nil }
         switch format {
         case .video(let video):
             if video.codec == .raw, video.codecTag == nil {
@@ -50,7 +54,7 @@ package enum ContainerRules {
                     "raw \(pixels.rawValue)", .mov, reason: "QuickTime has no code for this layout of pixels",
                     wayOut: "convert to uyvy, yuyv, argb or rgb24, or encode to h264")
             }
-            guard VideoDescription.knownCode(video) == nil else { return nil }
+            guard VideoDescription.knownCode(video, .quickTime) == nil else { return nil }
             return refusal(
                 video.codec.rawValue, .mov, reason: "QuickTime has no code for it", wayOut: "encode to h264")
         case .audio(let audio):
@@ -62,10 +66,12 @@ package enum ContainerRules {
         }
     }
 
-    private static let video: Set<VideoCodec> = [.h264, .hevc, .mpeg4, .av1, .vp9]
+    private static let video: Set<VideoCodec> = [
+        .h264, .hevc, .mpeg4, .av1, .vp9, VideoCodec(rawValue: "mpeg1video"), VideoCodec(rawValue: "mpeg2video"),
+    ]
     /// 3GPP timed text (3GPP TS 26.245), WebVTT and TTML (ISO/IEC 14496-30).
     private static let text: Set<FourCharCode> = ["tx3g", "wvtt", "stpp"]
-    private static let sound: Set<String> = ["aac", "alac", "mp3", "ac3", "eac3", "opus", "flac"]
+    private static let sound: Set<String> = ["aac", "alac", "mp3", "mp2", "ac3", "eac3", "opus", "flac", "dts"]
     private static let musicSound: Set<String> = ["aac", "alac"]
 
     private static func refusal(

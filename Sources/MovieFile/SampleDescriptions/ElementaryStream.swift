@@ -4,9 +4,14 @@ struct ElementaryStream {
     enum Object: UInt8 {
         case mpeg4Video = 0x20
         case mpeg4Audio = 0x40
-        /// MPEG-2's half sample rates of layer 3.
-        case mpeg2Layer3 = 0x69
-        case mpeg1Layer3 = 0x6B
+        case mpeg2Main = 0x61
+        /// MPEG-2's half sample rates, of every layer.
+        case mpeg2Part3 = 0x69
+        case mpeg1Video = 0x6A
+        case mpeg1Part3 = 0x6B
+        case dts = 0xA9
+
+        var isVisual: Bool { self == .mpeg4Video || self == .mpeg2Main || self == .mpeg1Video }
     }
 
     let object: Object
@@ -14,7 +19,7 @@ struct ElementaryStream {
 
     func write(into parent: inout AtomWriter) {
         // A visual stream is of type 4, sound of 5; six bits, before an up-stream flag and a reserved one.
-        let streamType: UInt8 = (object == .mpeg4Video ? 4 : 5) << 2 | 1
+        let streamType: UInt8 = (object.isVisual ? 4 : 5) << 2 | 1
         var decoder: [UInt8] = [object.rawValue, streamType, 0, 0x18, 0]  // 6 KiB of decoding buffer
         decoder += [UInt8](repeating: 0, count: 8)  // maximum and average bit rate: unknown
         if !configuration.isEmpty { decoder += Self.descriptor(5, configuration) }

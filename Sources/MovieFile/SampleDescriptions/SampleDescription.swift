@@ -6,6 +6,7 @@ enum SampleDescription {
     static func write(_ format: FormatDescription, dialect: MovieDialect, into stbl: inout AtomWriter) {
         stbl.fullAtom("stsd") { stsd in
             stsd.u32(1)
+            if let stored = format.entry(for: dialect) { return stsd.storedEntry(stored) }
             switch format {
             case .video(let video): VideoDescription(video, dialect: dialect).write(into: &stsd)
             case .audio(let audio) where audio.codec == .linearPCM: PCMDescription(audio).write(into: &stsd)
@@ -29,12 +30,7 @@ extension AtomWriter {
 enum TextDescription {
     static func write(_ format: TextFormat, into stsd: inout AtomWriter) {
         if let stored = format.stored {
-            stsd.atom(stored.code) { entry in
-                entry.sampleEntryHead()
-                // Behind its own head: where the media is, is said anew.
-                entry.raw(stored.body.dropFirst(8))
-            }
-            return
+            return stsd.storedEntry(StoredEntry(code: stored.code, body: stored.body, isQuickTime: true))
         }
         stsd.atom("text") { entry in
             entry.sampleEntryHead()

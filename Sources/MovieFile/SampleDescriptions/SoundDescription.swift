@@ -14,19 +14,19 @@ struct SoundDescription {
 
     /// The code of the description: the codec's registered one, else its name.
     private var code: FourCharCode {
-        if audio.codec.rawValue == "mp3", dialect == .mpeg4 { return "mp4a" }
+        if dialect == .mpeg4, CodecCodes.objectType(audio) != nil { return "mp4a" }
         return Self.codes[audio.codec.rawValue] ?? FourCharCode(audio.codec.rawValue)
     }
 
     /// QuickTime's codes, by FFmpeg's name of the codec.
     static let codes: [String: FourCharCode] = [
         "aac": "mp4a", "alac": "alac", "mp3": ".mp3", "mp2": ".mp2", "ac3": "ac-3", "eac3": "ec-3", "opus": "Opus",
-        "flac": "fLaC", "ulaw": "ulaw", "alaw": "alaw",
+        "flac": "fLaC", "pcm_mulaw": "ulaw", "pcm_alaw": "alaw", "pcm_u8": "raw ",
     ]
 
     func write(into stsd: inout AtomWriter) {
         stsd.atom(code) { entry in
-            let isVersion1 = dialect == .quickTime && code != "Opus" && code != "fLaC"
+            let isVersion1 = dialect == .quickTime && code != "Opus" && code != "fLaC" && code != "raw "
             entry.soundHead(
                 version: isVersion1 ? 1 : 0, channels: UInt16(clamping: audio.channelCount), bits: bits,
                 compression: isVersion1 ? -2 : 0)
@@ -36,11 +36,13 @@ struct SoundDescription {
                 writeConfiguration(into: &entry)
                 return ChannelLayoutAtom.write(audio, dialect: dialect, into: &entry)
             }
-            entry.u32(UInt32(clamping: audio.framesPerPacket))
-            entry.u32(0)  // bytes per packet: varies
-            entry.u32(0)  // bytes per frame: varies
+            // Bytes per packet and per frame: 0 where they vary.
+            let frameSize = UInt32(clamping: audio.bytesPerFrame ?? 0)
+            entry.u32(frameSize > 0 ? 1 : UInt32(clamping: audio.framesPerPacket))
+            entry.u32(frameSize > 0 ? 1 : 0)
+            entry.u32(frameSize)
             entry.u32(2)  // bytes per decoded sample
-            if code != ".mp3", code != ".mp2" {
+            if code != ".mp3", code != ".mp2", frameSize == 0 {
                 entry.atom("wave") { wave in
                     wave.atom("frma") { $0.code(code) }
                     if code == "mp4a" { wave.atom("mp4a") { $0.zeros(4) } }
@@ -53,8 +55,9 @@ struct SoundDescription {
         }
     }
 
-    /// 16, whatever the codec; ALAC says how deep its samples are.
+    /// 16, whatever the codec; unsigned bytes have 8, and ALAC says how deep its samples are.
     private var bits: UInt16 {
+        if code == "raw " { return 8 }
         // Byte 5 of the magic cookie (Apple, ALACMagicCookieDescription, "ALACSpecificConfig").
         guard dialect == .mpeg4, audio.codec == .alac, cookie.count > 5 else { return 16 }
         return UInt16(cookie[5])
@@ -69,10 +72,10 @@ struct SoundDescription {
     private func writeConfiguration(into parent: inout AtomWriter) {
         let bytes = audio.decoderConfiguration
         switch code {
-        case "mp4a" where audio.codec.rawValue == "mp3":
-            let isHalfRate = audio.sampleRate < 32_000
-            ElementaryStream(object: isHalfRate ? .mpeg2Layer3 : .mpeg1Layer3, configuration: []).write(into: &parent)
-        case "mp4a": ElementaryStream(object: .mpeg4Audio, configuration: bytes).write(into: &parent)
+        case "mp4a":
+            let object = CodecCodes.objectType(audio) ?? .mpeg4Audio
+            let configuration = object == .mpeg4Audio ? bytes : []
+            ElementaryStream(object: object, configuration: configuration).write(into: &parent)
         case "alac": parent.fullAtom("alac") { $0.raw(cookie) }
         case _ where bytes.isEmpty: break
         case "ac-3": parent.atom("dac3") { $0.raw(bytes) }  // ETSI TS 102 366, F.4

@@ -11,7 +11,7 @@ struct VideoDescription {
     }
 
     func write(into stsd: inout AtomWriter) {
-        let code = Self.code(video)
+        let code = Self.code(video, dialect)
         stsd.atom(code) { entry in
             entry.sampleEntryHead()
             entry.zeros(16)  // version, revision, vendor, temporal and spatial quality
@@ -32,29 +32,31 @@ struct VideoDescription {
         }
     }
 
-    /// The code of the description: the format's own, else the codec's usual one, else its name.
-    static func code(_ video: VideoFormat) -> FourCharCode { knownCode(video) ?? FourCharCode(video.codec.rawValue) }
+    /// The code of the description; the codec's name where there is none.
+    private static func code(_ video: VideoFormat, _ dialect: MovieDialect) -> FourCharCode {
+        knownCode(video, dialect) ?? FourCharCode(video.codec.rawValue)
+    }
 
-    /// The same; nil for a codec that nobody gave a code to.
-    static func knownCode(_ video: VideoFormat) -> FourCharCode? {
-        if let tag = video.codecTag { return tag }
-        switch video.codec {
-        case .h264: return "avc1"
-        case .hevc: return "hvc1"
-        case .mjpeg: return "jpeg"
-        case .proRes: return "apcn"
-        case .mpeg4: return "mp4v"
-        case .av1: return "av01"
-        case .vp9: return "vp09"
-        case .png: return "png "
-        case .raw: return video.pixelFormat.flatMap(RawPictureForm.code) ?? "raw "
-        default: return others[video.codec.rawValue]
+    /// The code of the description: in a QuickTime file the format's own, else the codec's usual one. MPEG-4 knows fewer.
+    ///
+    /// - Returns: nil for a codec without a code.
+    static func knownCode(_ video: VideoFormat, _ dialect: MovieDialect) -> FourCharCode? {
+        switch dialect {
+        case .quickTime:
+            if let tag = video.codecTag { return tag }
+            if video.codec == .raw { return video.pixelFormat.flatMap(RawPictureForm.code) ?? "raw " }
+            return CodecCodes.quickTime(video)
+        case .mpeg4:
+            if CodecCodes.objectType(video.codec) != nil { return "mp4v" }
+            let usual = CodecCodes.quickTime(video)
+            guard let tag = video.codecTag else { return usual }
+            return sampleEntries[video.codec, default: [tag]].contains(tag) ? tag : usual
         }
     }
 
-    /// Codes that FFmpeg reads and writes, by its name of the codec.
-    private static let others: [String: FourCharCode] = [
-        "vp8": "vp08", "mpeg1video": "m1v1", "mpeg2video": "m2v1", "ffv1": "FFV1", "h263": "h263", "qtrle": "rle ",
+    /// The codes that the MPEG-4 family has for a codec, where QuickTime files have others too (ISO/IEC 14496-15).
+    private static let sampleEntries: [VideoCodec: Set<FourCharCode>] = [
+        .h264: ["avc1", "avc2", "avc3", "avc4"], .hevc: ["hvc1", "hev1", "dvh1", "dvhe"],
     ]
 
     private var compressorName: String {
@@ -71,6 +73,7 @@ struct VideoDescription {
     /// Bits of a pixel: 24, or 32 with an alpha channel (QTFF, "Video Sample Description").
     private func depth(_ code: FourCharCode) -> UInt16 {
         if video.codec == .raw, let format = video.pixelFormat { return RawPictureForm.depth(format) }
+        if video.codec.rawValue == "qtrle", let depth = CodecCodes.runLengthDepth(video) { return depth }
         return switch code {
         case "ap4h", "ap4x", "BGRA": 32
         default: 24
@@ -83,12 +86,18 @@ struct VideoDescription {
     private func writeConfiguration(_ code: FourCharCode, into entry: inout AtomWriter) {
         let bytes = video.decoderConfiguration
         switch code {
-        case "vp08", "vp09": writeVP(into: &entry)
+        case "vp08", "vp09": return writeVP(into: &entry)
+        case "mp4v":
+            let object = CodecCodes.objectType(video.codec) ?? .mpeg4Video
+            return ElementaryStream(object: object, configuration: bytes).write(into: &entry)
+        default: break
+        }
+        // By the codec, whichever of its codes it has.
+        switch video.codec {
         case _ where bytes.isEmpty: break
-        case "avc1", "avc2", "avc3", "avc4": entry.atom("avcC") { $0.raw(bytes) }
-        case "hvc1", "hev1": entry.atom("hvcC") { $0.raw(bytes) }
-        case "av01": entry.atom("av1C") { $0.raw(bytes) }
-        case "mp4v": ElementaryStream(object: .mpeg4Video, configuration: bytes).write(into: &entry)
+        case .h264: entry.atom("avcC") { $0.raw(bytes) }
+        case .hevc: entry.atom("hvcC") { $0.raw(bytes) }
+        case .av1: entry.atom("av1C") { $0.raw(bytes) }
         default: if dialect == .quickTime { entry.atom("glbl") { $0.raw(bytes) } }
         }
     }

@@ -36,7 +36,7 @@ import Testing
         for codec in [.h264, .hevc, .mjpeg, .proRes, .av1, .png, VideoCodec(rawValue: "vp8")] as [VideoCodec] {
             #expect(ContainerRules.isPermitted(video(codec), in: .mov))
         }
-        for codec in ["pcm", "aac", "alac", "opus", "ulaw"] {
+        for codec in ["pcm", "aac", "alac", "opus", "pcm_mulaw"] {
             #expect(ContainerRules.isPermitted(audio(codec), in: .mov))
         }
         // Without one it needs the code of the file that it comes from.

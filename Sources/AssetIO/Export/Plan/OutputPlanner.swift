@@ -78,7 +78,7 @@ struct OutputPlanner {
             let fitted = PictureGeometry(format).size(fitting: frame(settings, format))
             (settings.width, settings.height) = (fitted.width, fitted.height)
         }
-        if settings.pixelAspectRatio == .one, !isSized { settings.pixelAspectRatio = format.pixelAspectRatio }
+        if settings.pixelAspectRatio == .one, !isSized { settings.pixelAspectRatio = format.pixelAspectRatio.coded }
         if settings.cleanAperture == nil, !isSized {
             settings.cleanAperture = format.cleanAperture?.scaled(from: format, to: size)
         }

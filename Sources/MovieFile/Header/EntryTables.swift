@@ -1,0 +1,47 @@
+package import MediaTypes
+
+/// The sample description tables of a QuickTime or MPEG-4 file, entry by entry as they are stored.
+///
+/// Goes from atom to atom on the disk: of a header of any size it reads a few kilobytes.
+package enum EntryTables {
+    /// No table of ours or of a camera's is nearly as large.
+    private static let largestTable: UInt64 = 1 << 20
+    private static let mostEntries: UInt32 = 1024
+
+    /// By track id; empty for what cannot be read.
+    package static func read(_ path: String) -> [Int: [StoredEntry]] {
+        guard let file = try? DiskFile(path: path, mode: .read), var atoms = try? TopLevelAtoms(file),
+            let movie = atoms.first("moov", from: 0, to: atoms.fileSize)
+        else { return [:] }
+        let isQuickTime = isQuickTime(&atoms)
+        var found: [Int: [StoredEntry]] = [:]
+        for track in atoms.children(of: movie) where track.type == "trak" {
+            guard let id = atoms.trackID(track), let table = atoms.find(["mdia", "minf", "stbl", "stsd"], in: track),
+                table.size <= largestTable,
+                let bytes = try? atoms.bytes(at: table.offset, count: Int(table.size))
+            else { continue }
+            found[id] = entries(bytes.dropFirst(Int(table.headerSize)), isQuickTime: isQuickTime)
+        }
+        return found
+    }
+
+    /// Files without a type are older than the MPEG-4 family (QTFF, "The File Type Compatibility Atom").
+    private static func isQuickTime(_ atoms: inout TopLevelAtoms) -> Bool {
+        guard let type = try? atoms.header(at: 0), type.type == "ftyp" else { return true }
+        var reader = ByteReader((try? atoms.bytes(at: type.offset + type.headerSize, count: 4)) ?? [])
+        return reader.code() == "qt  "
+    }
+
+    /// - Parameter table: the payload of `stsd`.
+    private static func entries(_ table: ArraySlice<UInt8>, isQuickTime: Bool) -> [StoredEntry] {
+        var reader = ByteReader(table)
+        guard reader.skip(4), let count = reader.u32(), count <= mostEntries else { return [] }
+        var entries: [StoredEntry] = []
+        for _ in 0..<count {
+            guard let size = reader.u32(), let code = reader.code(), size >= 16, let body = reader.slice(Int(size) - 8)
+            else { break }
+            entries.append(StoredEntry(code: code, body: Array(body), isQuickTime: isQuickTime))
+        }
+        return entries
+    }
+}

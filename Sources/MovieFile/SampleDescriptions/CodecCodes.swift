@@ -1,0 +1,127 @@
+package import MediaTypes
+
+/// The codes of sample descriptions, by FFmpeg's name of the codec, and which codecs are described by their format alone.
+enum CodecCodes {
+    /// QuickTime's code for video of a codec.
+    ///
+    /// - Returns: nil for a codec without a code, and where the format does not say which of several codes it is.
+    static func quickTime(_ video: VideoFormat) -> FourCharCode? {
+        switch video.codec.rawValue {
+        case "dvvideo": return dv(video)
+        case "dnxhd": return dnxhdSizes.contains(FrameSize(video.width, video.height)) ? "AVdn" : "AVdh"
+        case "qtrle": return runLengthDepth(video) == nil ? nil : "rle "
+        default: return codes[video.codec.rawValue]
+        }
+    }
+
+    private static let codes: [String: FourCharCode] = [
+        "h264": "avc1", "hevc": "hvc1", "mjpeg": "jpeg", "prores": "apcn", "mpeg4": "mp4v", "av1": "av01",
+        "vp9": "vp09",
+        "png": "png ", "vp8": "vp08", "mpeg1video": "m1v1", "mpeg2video": "m2v1", "ffv1": "FFV1", "h263": "h263",
+        "jpeg2000": "mjp2", "cinepak": "cvid", "svq1": "SVQ1", "v210": "v210", "v308": "v308", "v408": "v408",
+        "v410": "v410", "r210": "r210", "cfhd": "CFHD", "rpza": "rpza", "tiff": "tiff", "sgi": "sgi ",
+    ]
+
+    /// Sizes that only DNxHD has, not DNxHR (SMPTE ST 2019-1).
+    private static let dnxhdSizes: Set<FrameSize> = [
+        FrameSize(1920, 1080), FrameSize(1440, 1080), FrameSize(1280, 720), FrameSize(960, 720),
+    ]
+
+    /// DV of standard definition: NTSC or PAL, 25 or 50 Mbit/s. The codes of DVCPRO HD depend on the frame rate, which no format
+    /// says.
+    private static func dv(_ video: VideoFormat) -> FourCharCode? {
+        switch (video.height, video.storedPixels?.chroma) {
+        case (480, .yuv422): "dv5n"
+        case (480, _): "dvc "
+        case (576, .yuv422): "dv5p"
+        case (576, .yuv411): "dvpp"
+        case (576, _): "dvcp"
+        default: nil
+        }
+    }
+
+    /// Bits of a pixel in the description of Apple Animation, whose decoders take the form of the pixels from there.
+    static func runLengthDepth(_ video: VideoFormat) -> UInt16? {
+        switch video.storedPixels?.name {
+        case "rgb555be", "rgb555le": 16
+        case "rgb24": 24
+        case "argb": 32
+        case "gray": 40
+        default: nil
+        }
+    }
+
+    /// The object type that MPEG-4's `esds` has for video, where the codec has no code of its own (ISO/IEC 14496-1, table 5; MP4RA).
+    static func objectType(_ codec: VideoCodec) -> ElementaryStream.Object? {
+        switch codec.rawValue {
+        case "mpeg4": .mpeg4Video
+        case "mpeg2video": .mpeg2Main
+        case "mpeg1video": .mpeg1Video
+        default: nil
+        }
+    }
+
+    /// The same for audio.
+    static func objectType(_ audio: AudioFormat) -> ElementaryStream.Object? {
+        switch audio.codec.rawValue {
+        case "aac": .mpeg4Audio
+        // MPEG-2's half sample rates have a number of their own.
+        case "mp3", "mp2": audio.sampleRate < 32_000 ? .mpeg2Part3 : .mpeg1Part3
+        case "dts": .dts
+        default: nil
+        }
+    }
+
+    /// Codecs whose `VideoFormat` or `AudioFormat` says all that their description needs.
+    private static let described: Set<String> = [
+        "h264", "hevc", "av1", "vp8", "vp9", "prores", "mpeg4", "mjpeg", "png", "ffv1", "mpeg1video", "mpeg2video",
+        "aac", "alac", "mp3", "ac3", "eac3", "opus", "flac",
+    ]
+
+    /// Codes of the MPEG-4 family beside those that the codecs above have (MP4RA, "Codecs").
+    private static let registered: Set<FourCharCode> = [
+        "mp4v", "mp4a", "mlpa", "dtsc", "dtsh", "dtsl", "dtse", "dtsx", "samr", "sawb", "sawp", "s263", "ac-4", "mha1",
+        "mhm1", "mjp2",
+    ]
+
+    /// Whether a copy of a track needs the entry that its file describes it with.
+    static func needsEntry(codec: String, code: FourCharCode) -> Bool {
+        // `mp4v` with another object type than MPEG-4's own: its number says more than the codec's name.
+        !described.contains(codec) || code == "mp4v" && codec != "mpeg4"
+    }
+
+    /// Whether an entry can be stored as it is in a file of the other kind, or of its own.
+    static func fits(_ entry: StoredEntry, _ dialect: MovieDialect) -> Bool {
+        switch dialect {
+        // AMR's entries have the same form in both.
+        case .quickTime: entry.isQuickTime || entry.code == "samr" || entry.code == "sawb"
+        case .mpeg4: !entry.isQuickTime && registered.contains(entry.code)
+        }
+    }
+}
+
+extension FormatDescription {
+    /// Whether a copy of a track needs its sample description as it is stored: what is known of the codec here does not say all.
+    ///
+    /// - Parameters:
+    ///   - codec: FFmpeg's name.
+    ///   - code: of the sample description.
+    package static func needsStoredEntry(codec: String, code: FourCharCode) -> Bool {
+        CodecCodes.needsEntry(codec: codec, code: code)
+    }
+
+    /// The entry that describes the track in a file of this kind without a change.
+    func entry(for dialect: MovieDialect) -> StoredEntry? {
+        (video?.storedEntry ?? audio?.storedEntry).flatMap { CodecCodes.fits($0, dialect) ? $0 : nil }
+    }
+}
+
+extension AtomWriter {
+    /// An entry of another file's table. Its media is in this file, whatever the other said.
+    mutating func storedEntry(_ stored: StoredEntry) {
+        atom(stored.code) { entry in
+            entry.sampleEntryHead()
+            entry.raw(stored.body.dropFirst(8))
+        }
+    }
+}
