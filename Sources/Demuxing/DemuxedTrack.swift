@@ -25,6 +25,8 @@ extension MovieDemuxer {
         package var blockAlign: Int
         package var initialPadding: Int
         package var videoDelay: Int
+        /// Frames are stored out of order, and the file says only when they are decoded.
+        package var lacksPresentationTimes = false
         /// As in the file, lowest byte first.
         package var codecTag: UInt32
         /// Bits per second, 0 when nobody says.

@@ -108,6 +108,7 @@ extension MovieDemuxer {
     package func knowsTimesInTheMiddle(of index: Int) -> Bool {
         guard tracks.indices.contains(index) else { return false }
         let track = tracks[index]
+        if track.lacksPresentationTimes { return false }
         switch container {
         case "avi", "h264", "hevc", "m4v", "mpegvideo": return track.mediaType != .video || track.videoDelay == 0
         case "mpeg": return track.mediaType != .video

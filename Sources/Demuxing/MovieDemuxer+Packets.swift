@@ -35,7 +35,8 @@ extension MovieDemuxer {
         let (skipped, dropped) = Self.trimming(packet)
         return Packet(
             track: track.index, sample: sample, isDiscarded: fields.flags & AV_PKT_FLAG_DISCARD != 0,
-            hasPresentationTime: shown != nil, hasDecodeTime: decode != nil, skippedFrames: skipped,
+            hasPresentationTime: shown != nil && !track.lacksPresentationTimes, hasDecodeTime: decode != nil,
+            skippedFrames: skipped,
             droppedFrames: dropped,
             isEncrypted: av_packet_get_side_data(packet, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil, position: fields.pos)
     }

@@ -35,10 +35,12 @@ package final class MovieDemuxer {
     /// A page that is damaged: what it holds is left out.
     private var damagedPage: Int64?
 
-    /// - Parameter passage: for whoever passes the packets of one track on. nil: everything is read.
+    /// - Parameters:
+    ///   - passage: for whoever passes the packets of one track on. nil: everything is read.
+    ///   - ignoresEdits: times are those of the media, and no edit list of a QuickTime file is applied.
     /// - Throws: `notFound`, `notPermitted`, `unsupported` for what is no regular file, or `corruptData` for what is no
     ///   movie.
-    package init(path: String, passage: Passage? = nil) throws(MediaError) {
+    package init(path: String, passage: Passage? = nil, ignoresEdits: Bool = false) throws(MediaError) {
         self.path = path
         try Self.requireFile(path)
         if let fault = TrackNumbers.fault(path) { throw fault }
@@ -53,6 +55,7 @@ package final class MovieDemuxer {
         av_dict_set(&options, "format_whitelist", Self.containers, 0)
         // A movie never makes its reader open anything else.
         av_dict_set(&options, "protocol_whitelist", "file", 0)
+        if ignoresEdits { av_dict_set(&options, "ignore_editlist", "1", 0) }
         defer { av_dict_free(&options) }
         let result = PathText.withBytes("file:" + path) { avformat_open_input(&opened, $0, nil, &options) }
         guard result >= 0, let context = opened else {
@@ -79,6 +82,11 @@ package final class MovieDemuxer {
         self.origin = origin
         let isQuickTime = container.hasPrefix("mov")
         let apertures = isQuickTime && !isKnown ? CleanApertures.read(path) : [:]
+        let isReordered = streams.contains {
+            $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO && $0.pointee.codecpar.pointee.video_delay > 0
+        }
+        let unshifted =
+            isQuickTime && !isKnown && isReordered && !extent.isFragmented ? CompositionOffsets.missing(in: path) : []
         let texts = isQuickTime && !isKnown ? Self.texts(path, streams) : [:]
         let sounds = isQuickTime && !isKnown ? Self.audioDescriptions(path, streams) : [:]
         let entries = isQuickTime && !isKnown ? EntryTables.read(path) : [:]
@@ -90,6 +98,7 @@ package final class MovieDemuxer {
                 if fieldOrders.indices.contains(index) {
                     track.statesFieldOrder = fieldOrders[index] != AV_FIELD_UNKNOWN
                 }
+                track.lacksPresentationTimes = track.videoDelay > 0 && unshifted.contains(track.id)
                 if case .video(var video) = track.format, let aperture = apertures[track.id] {
                     video.cleanAperture = aperture
                     track.format = .video(video)

@@ -92,7 +92,7 @@ struct TrackAdmission {
         guard isFirst || phase == .between else { return }
         phase = .open
         self.sessionStart = sessionStart
-        entry.begin(at: sessionStart)
+        entry.begin(at: traits.storesEverything ? .negativeInfinity : sessionStart)
         if isFirst {
             passes.begin(at: sessionStart)
         } else if sessionStart - sessionEnd >= Self.shortestBreak {
@@ -240,7 +240,7 @@ struct TrackAdmission {
         passes.beginNext(at: sessionStart)
         order = SampleOrder(traits)
         entry = SessionEntry(traits)
-        entry.begin(at: sessionStart)
+        entry.begin(at: traits.storesEverything ? .negativeInfinity : sessionStart)
     }
 
     /// Samples taken from the queue that will never be written.
@@ -306,6 +306,8 @@ struct TrackTraits: Sendable {
     var isRealTime: Bool
     /// Packets are stored as they come.
     var isPassthrough = false
+    /// Packets from before the session are stored like all others: an edit list that was given says what is shown.
+    var storesEverything = false
     /// What will be appended, where that was said.
     var hint: FormatDescription?
     var budget = RealTimeBudget()

@@ -110,6 +110,12 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
     private static func requireOneFormat(_ segments: [Composition.Segment]) throws(MediaError) {
         var first: FormatDescription?
         for segment in segments {
+            if let track = segment.source?.track, !track.edits.isEmpty {
+                throw MediaError(
+                    .unsupported, "cannot read the stored samples of a composition",
+                    reason: "the segment at \(segment.timeRange.start.words) is of a track whose edit list shows "
+                        + "several parts of its media", wayOut: "decode and re-encode the track")
+            }
             guard let format = segment.source?.track.formatDescription else { continue }
             guard let expected = first else {
                 first = format

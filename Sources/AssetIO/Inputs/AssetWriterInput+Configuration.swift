@@ -1,5 +1,6 @@
 public import Foundation
 public import MediaTypes
+package import MovieFile
 import RealTime
 
 extension AssetWriterInput {
@@ -38,6 +39,9 @@ extension AssetWriterInput {
         package var keepsOrder = false
         /// Where the last real sample of packets ends, where that is not where the last packet does.
         package var presentedEnd: MediaTime?
+        /// Of packets: which of them the movie shows when, both in the times of samples. Every packet is stored. Empty: the movie
+        /// shows what lies in the session.
+        package var edits: [TrackEdit] = []
         /// Pictures before and behind are encoded, and not stored: those of the range begin with a key frame and lean on none of the
         /// others, and are as if all had been stored. nil: all are.
         package var stored: TimeRange?

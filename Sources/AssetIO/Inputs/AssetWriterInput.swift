@@ -127,7 +127,8 @@ public final class AssetWriterInput: Sendable {
         let configuration = configuration
         let traits = TrackTraits(
             index: index, mediaType: mediaType, isRealTime: configuration.expectsMediaDataInRealTime,
-            isPassthrough: outputSettings == nil, hint: sourceFormatHint, budget: configuration.realTimeBudget,
+            isPassthrough: outputSettings == nil, storesEverything: !configuration.edits.isEmpty,
+            hint: sourceFormatHint, budget: configuration.realTimeBudget,
             passCount: encoding.passCount)
         // An encoder's thread waits for room; where there is none its source has to.
         let isAlone = traits.isPassthrough

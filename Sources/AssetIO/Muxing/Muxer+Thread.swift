@@ -112,6 +112,9 @@ extension Muxer {
         var facts = FinishingFacts(sessionEnd: sessionEnd.map { $0 - sessionStart }, index: index)
         facts.cuts = cuts.map { TimeRange(start: $0.start - sessionStart, duration: $0.duration) }
         for (index, end) in ends { facts.trackEnds[tracks.all[index].movie.id] = end - sessionStart }
+        for track in tracks.all where !track.edits.isEmpty {
+            facts.trackEdits[track.movie.id] = track.edits.map { $0.moved(by: -sessionStart) }
+        }
         if let item = ledgerItem(client.accounts) { facts.metadata.append(item) }
         facts.metadata += client.closingMetadata
         // Last, since it speaks of what stands before it.

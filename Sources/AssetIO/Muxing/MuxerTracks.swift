@@ -8,6 +8,8 @@ struct MuxerTracks: Sendable {
         var movie: MovieTrack
         /// The header can be written before its first packet.
         var isAnnounced: Bool
+        /// Which of its samples the movie shows when; empty: what lies in the session.
+        var edits: [TrackEdit] = []
     }
 
     private(set) var all: [Track]

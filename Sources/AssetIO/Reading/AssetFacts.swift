@@ -34,6 +34,8 @@ struct AssetFacts: Sendable {
         let measured = (presented.isEmpty ? tracks : presented).map(\.timeRange.end).max()
         isPrecise = scan != nil || demuxer.hasCompleteIndex
         duration = (scan == nil ? estimate : measured) ?? measured ?? .zero
+        // libavformat leaves gaps between edits out.
+        if presented.contains(where: \.hasGapBetweenEdits), let measured { duration = max(duration, measured) }
         metadata = demuxer.metadata + demuxer.covers
         creationDate = Self.date(metadata)
         timecode = AssetTimecode(demuxer.tracks, metadata: metadata)

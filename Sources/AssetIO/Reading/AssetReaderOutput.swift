@@ -67,6 +67,8 @@ public struct ReaderOutputConfiguration: Sendable, Hashable {
     /// Stored samples may come as places in their file, whose bytes nobody has read: for whoever passes them on and does not
     /// look into them. What is read late cannot fail with an error.
     var leavesUnread = false
+    /// Of stored samples: this range of the track's media is given, whatever the reader's range is, with the times of the media.
+    var mediaRange: TimeRange?
     /// Gives the frame that is on screen where the range begins. false: the first frame is one that begins in the range.
     var showsHeldFrame = true
     /// Whoever takes the pictures has no use for more bits in a sample; nil: for all that are stored.

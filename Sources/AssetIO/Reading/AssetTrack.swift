@@ -49,6 +49,10 @@ public struct AssetTrack: Sendable, Identifiable {
     let statesFieldOrder: Bool
     /// Tracks of one group other than 0 stand for each other: players choose one (QTFF, "Track Header Atoms").
     let alternateGroup: Int
+    /// Where the track shows several parts of its media; empty for all others.
+    private(set) var edits: [TrackEdit] = []
+    /// Stands for the media of the track, without the edit list.
+    private(set) var readsMedia = false
     /// All tracks of the file, for whoever opens it again.
     let neighbours: [MovieDemuxer.Track]
 
@@ -70,6 +74,34 @@ public struct AssetTrack: Sendable, Identifiable {
         case .audible: mediaType == .audio
         case .legible: mediaType == .text
         }
+    }
+}
+
+extension AssetTrack {
+    /// The track shows nothing between two parts of its media. libavformat leaves such gaps out.
+    var hasGapBetweenEdits: Bool { edits.drop { $0.mediaStart == nil }.contains { $0.mediaStart == nil } }
+
+    /// The track's media alone.
+    var media: AssetTrack {
+        var track = self
+        (track.edits, track.readsMedia) = ([], true)
+        return track
+    }
+}
+
+extension Composition.Track {
+    /// A file's track by its edit list.
+    init(of track: AssetTrack, in asset: Asset) {
+        self.init(id: track.id, mediaType: track.mediaType)
+        var segments = track.edits.map { edit in
+            Composition.Segment(
+                timeRange: edit.target,
+                source: edit.media.map { Composition.Source(asset: asset, track: track.media, timeRange: $0) })
+        }
+        if let first = segments.first, first.timeRange.start > .zero {
+            segments.insert(Composition.Segment(timeRange: TimeRange(start: .zero, end: first.timeRange.start)), at: 0)
+        }
+        list.replaceAll(with: segments)
     }
 }
 
@@ -128,7 +160,13 @@ extension AssetTrack {
         alternateGroup = header?.alternateGroup ?? 0
         let start = max(.zero, scan?.start ?? track.start ?? .zero)
         let end = scan?.end ?? track.duration.map { start + $0 } ?? fallbackEnd ?? start
-        timeRange = TimeRange(start: start, end: max(start, end))
+        // Only of an index it is known that the edit list speaks of all of it.
+        if container.hasPrefix("mov"), scan == nil { edits = header?.edits ?? [] }
+        if let first = edits.first(where: { $0.mediaStart != nil }), let last = edits.last {
+            timeRange = TimeRange(start: first.target.start, end: last.target.end)
+        } else {
+            timeRange = TimeRange(start: start, end: max(start, end))
+        }
         if track.bitRate > 0 {
             estimatedDataRate = Double(track.bitRate)
         } else if let scan, timeRange.duration > .zero {

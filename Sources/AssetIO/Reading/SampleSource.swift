@@ -27,6 +27,8 @@ struct SourceOptions: Sendable {
     var sharesMemory = false
     /// Stored samples may come as places in their file: for whoever passes them on and does not look into them.
     var leavesUnread = false
+    /// Times are those of the track's media, without its edit list.
+    var readsMedia = false
     /// The first frame of a range is the one on screen where the range begins; false: the first that begins in the range.
     var showsHeldFrame = true
     /// Pictures whose format has to change anyway come with no more bits in a sample; nil: with all that are stored.
@@ -48,6 +50,11 @@ extension Asset {
     ) throws(MediaError) -> any SampleSource {
         switch origin {
         case .file(let url):
+            if track.hasGapBetweenEdits, !options.readsMedia {
+                return try CompositionSource(Composition.Track(of: track, in: self), options: options, ranges: ranges)
+            }
+            var options = options
+            options.readsMedia = options.readsMedia || track.readsMedia
             return try TrackSource(
                 path: url.path, track: track.index, known: track.neighbours, options: options, ranges: ranges)
         case .composition(let composition):

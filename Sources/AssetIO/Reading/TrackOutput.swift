@@ -26,10 +26,11 @@ public final class TrackOutput: AssetReaderOutput {
         core = ReaderOutputCore(tracks: [track], name: "track \(track.id)") {
             (asset, configuration, ranges) throws(MediaError) in
             try asset.source(
-                of: track, ranges: ranges,
+                of: track, ranges: configuration.mediaRange.map { [$0] } ?? ranges,
                 SourceOptions(
                     settings: outputSettings, sharesMemory: !configuration.alwaysCopiesSampleData,
-                    leavesUnread: configuration.leavesUnread, showsHeldFrame: configuration.showsHeldFrame,
+                    leavesUnread: configuration.leavesUnread, readsMedia: configuration.mediaRange != nil,
+                    showsHeldFrame: configuration.showsHeldFrame,
                     usefulBitDepth: configuration.usefulBitDepth, threadCount: configuration.decoderThreadCount,
                     damage: configuration.damage, pictureMetadata: configuration.pictureMetadata))
         }

@@ -10,6 +10,7 @@ final class TrackPackets {
     private let index: Int
     private let skipsDamage: Bool
     private let passage: MovieDemuxer.Passage?
+    private let ignoresEdits: Bool
     private var isFresh = true
     /// Reading began with the first packet of the file.
     private(set) var isFromBeginning = true
@@ -19,21 +20,24 @@ final class TrackPackets {
     /// - Parameters:
     ///   - skipsDamage: goes on behind damage, to the next packet to begin with.
     ///   - passed: all tracks of the file, for whoever passes packets on: they are places in the file where that is possible.
+    ///   - ignoresEdits: times are those of the media.
     /// - Throws: what opening the file throws; `corruptData` for a file that has lost the track since.
     init(
-        path: String, track index: Int, skipsDamage: Bool, passed: [MovieDemuxer.Track]? = nil
+        path: String, track index: Int, skipsDamage: Bool, passed: [MovieDemuxer.Track]? = nil,
+        ignoresEdits: Bool = false
     ) throws(MediaError) {
         self.path = path
         self.index = index
         self.skipsDamage = skipsDamage
+        self.ignoresEdits = ignoresEdits
         passage = passed.map { MovieDemuxer.Passage(index, of: $0) }
-        demuxer = try Self.open(path, index, passage)
+        demuxer = try Self.open(path, index, passage, ignoresEdits)
     }
 
     private static func open(
-        _ path: String, _ index: Int, _ passage: MovieDemuxer.Passage?
+        _ path: String, _ index: Int, _ passage: MovieDemuxer.Passage?, _ ignoresEdits: Bool
     ) throws(MediaError) -> MovieDemuxer {
-        let demuxer = try MovieDemuxer(path: path, passage: passage)
+        let demuxer = try MovieDemuxer(path: path, passage: passage, ignoresEdits: ignoresEdits)
         demuxer.select([index])
         guard demuxer.tracks.indices.contains(index) else {
             throw MediaError(.corruptData, "cannot read \(path)", reason: "the file has changed: the track is gone")
@@ -81,7 +85,9 @@ final class TrackPackets {
 
     /// Where the edit list cuts the sound off in the middle of a packet.
     var editedEnd: MediaTime {
-        guard demuxer.hasCompleteIndex, let start = track.start, let duration = track.duration, duration > .zero else {
+        guard !ignoresEdits, demuxer.hasCompleteIndex, let start = track.start, let duration = track.duration,
+            duration > .zero
+        else {
             return .positiveInfinity
         }
         return start + duration
@@ -95,7 +101,7 @@ final class TrackPackets {
         first = nil
         isFromBeginning = true
         guard !isFresh else { return }
-        demuxer = try Self.open(path, index, passage)
+        demuxer = try Self.open(path, index, passage, ignoresEdits)
     }
 
     /// Goes back until there is a packet to decode from that is shown no later than `start`.

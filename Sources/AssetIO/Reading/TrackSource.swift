@@ -19,6 +19,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private var isFresh = true
     /// The key frame that decoding began with; nil until it has come.
     private var keyTime: MediaTime?
+    /// The decoder did not get frames that need those before the keyframe.
+    private var hasSkippedLeadingFrames = false
     /// Set where damage is to be left out.
     private var recovery: DamageRecovery?
     /// The time of the last picture that was given; while rereading, what comes up to it is not given again.
@@ -28,6 +30,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private var awaitsKeyFrame = false
     /// Of stored pictures.
     private var decodeTimes = DecodeTimes()
+    /// Behind a seek libavformat takes the first frame's decode time to be that of showing it, where the file says neither.
+    private var doubtsDecodeTime = false
     private var entry = RangeEntry()
     private var order: TimeOrder
     /// Of decoded frames.
@@ -48,7 +52,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         self.ranges = Deque(ranges)
         packets = try TrackPackets(
             path: path, track: index, skipsDamage: options.damage != nil,
-            passed: options.leavesUnread && options.settings == nil ? known : nil)
+            passed: options.leavesUnread && options.settings == nil ? known : nil, ignoresEdits: options.readsMedia)
         let track = packets.track
         do throws(MediaError) { decoding = try TrackDecoding(track, options) } catch {
             throw track.refusal(error, path)
@@ -111,6 +115,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         if !isFresh { decoding.flush() }
         isFresh = false
         try packets.start(at: time, preroll: preroll, isDecoded: options.settings != nil)
+        doubtsDecodeTime = !packets.isFromBeginning && !packets.storesDecodeTimes
         entry.begin(isFromBeginning: packets.isFromBeginning)
     }
 
@@ -211,7 +216,9 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             // Pictures from the key frame on: those before the range are what decoding needs.
             let end = packet.start + (packet.sample.duration ?? .zero)
             guard isVideo || range.start <= .zero || end > range.start else { return }
-            decodeTimes.take(packet.sample, isKnown: packet.hasDecodeTime || !isVideo) { give($0) }
+            let isKnown = packet.hasDecodeTime && !(doubtsDecodeTime && packet.sample.decodeTime == nil)
+            doubtsDecodeTime = false
+            decodeTimes.take(packet.sample, isKnown: isKnown || !isVideo) { give($0) }
         case .video(let decoder):
             guard isDecodable(packet) else { return lose(packet) }
             do throws(MediaError) {
@@ -243,7 +250,9 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             }
             return packet.sample.isKeyFrame
         }
-        return packet.sample.isKeyFrame || !packet.hasPresentationTime || packet.start >= keyTime
+        if packet.sample.isKeyFrame || !packet.hasPresentationTime || packet.start >= keyTime { return true }
+        hasSkippedLeadingFrames = true
+        return false
     }
 
     private func deliver(_ sample: SampleBuffer) {
@@ -320,10 +329,11 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         return true
     }
 
-    /// Behind a key frame that is not the first, H.264 may tell the decoder to let go of pictures that it never had
+    /// Behind a key frame that others come before, in the file or where it was cut from, H.264 may tell the decoder to let go of pictures that it never had
     /// (ITU-T H.264, 8.2.5.4). libavcodec takes that for damage; a decoder that goes on shows the pictures as they are.
     private func readsLeniently(_ error: MediaError) throws(MediaError) -> Bool {
-        guard case .video = decoding, !isLenient, !packets.isFromBeginning, packets.track.codecName == "h264",
+        guard case .video = decoding, !isLenient, !packets.isFromBeginning || hasSkippedLeadingFrames,
+            packets.track.codecName == "h264",
             DamageRecovery.isDamage(error)
         else { return false }
         decoding = try TrackDecoding(packets.track, options, isLenient: true)

@@ -87,7 +87,8 @@ extension WriterCore {
             zip(movie, inputs).map { movie, input in
                 // Packets tell with the first of them how long before the session decoding begins: the header says so.
                 let tellsLater = input.isInterleaved && input.outputSettings == nil
-                return MuxerTracks.Track(movie: movie, isAnnounced: movie.format != nil && !tellsLater)
+                return MuxerTracks.Track(
+                    movie: movie, isAnnounced: movie.format != nil && !tellsLater, edits: input.configuration.edits)
             })
         let hasChapters = shared.withLock { !$0.chapters.isEmpty }
         if configuration.writesChapters || hasChapters { try tracks.addChapters() }

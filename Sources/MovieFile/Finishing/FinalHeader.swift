@@ -93,6 +93,9 @@ struct FinalHeader {
     private func edits(_ trak: Atom, id: UInt32, times: TrackTimes, movieScale: Int32) -> EditList? {
         let line = TimeLine(trak)
         let stretches = times.stretches
+        if let edits = facts.trackEdits[id] {
+            return EditList(edits, on: line, stretches: stretches, movieScale: movieScale)
+        }
         let first = stretches[0]
         let start = max(line.sessionStart, first.firstPresentation, first.decodeStart)
         let told = Self.lastsUntilTheEnd(trak) ? nil : facts.trackEnds[id]
@@ -116,14 +119,7 @@ struct FinalHeader {
     }
 
     /// From `mvhd` or `mdhd`.
-    static func timeScale(_ header: Atom?) -> Int32? {
-        guard let header else { return nil }
-        var reader = ByteReader(header.payload)
-        guard let version = reader.u8(), reader.skip(version == 1 ? 19 : 11), let scale = reader.s32(), scale > 0 else {
-            return nil
-        }
-        return scale
-    }
+    static func timeScale(_ header: Atom?) -> Int32? { header?.timeScale }
 
     /// What kind of media a track holds: `vide`, `soun`, `text`, `tmcd`, …
     static func handlerType(_ trak: Atom) -> FourCharCode? {
@@ -177,5 +173,34 @@ extension FinalHeader {
         func time(at position: Int64) -> MediaTime {
             MediaTime(value: max(0, position - sessionStart), timescale: scale)
         }
+    }
+}
+
+extension EditList {
+    /// Edits that were given, in the tables' own time.
+    fileprivate init?(
+        _ edits: [TrackEdit], on line: FinalHeader.TimeLine, stretches: [TrackTimes.Stretch], movieScale: Int32
+    ) {
+        self.init([])
+        // From exact times, so that roundings do not add up.
+        var shown: Int64 = 0
+        for edit in edits {
+            let end = edit.target.end.ticks(in: movieScale)
+            let isLate = entries.isEmpty && edit.target.start > .zero
+            if isLate {
+                shown = edit.target.start.ticks(in: movieScale)
+                entries.append(Entry(duration: UInt64(clamping: shown), mediaTime: -1))
+            }
+            guard end > shown else { continue }
+            var mediaTime: Int64 = -1
+            if let start = edit.mediaStart {
+                let position = line.sessionStart + start.ticks(in: line.scale)
+                let stretch = stretches.last { $0.decodeStart <= position } ?? stretches[0]
+                mediaTime = max(0, position - stretch.shift)
+            }
+            entries.append(Entry(duration: UInt64(clamping: end - shown), mediaTime: mediaTime))
+            shown = end
+        }
+        guard entries.contains(where: { $0.mediaTime >= 0 }) else { return nil }
     }
 }

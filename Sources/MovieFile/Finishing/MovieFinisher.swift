@@ -8,6 +8,9 @@ package struct FinishingFacts: Sendable {
     package var cuts: [TimeRange] = []
     /// Where each track's real samples end, from the session start: an audio encoder pads its last packet.
     package var trackEnds: [UInt32: MediaTime]
+    /// The edit lists of tracks that show several parts of their media: both times are those of samples from the session start
+    /// on. Takes the place of what the other facts would make of these tracks.
+    package var trackEdits: [UInt32: [TrackEdit]] = [:]
     /// Added to the metadata of the leading header; same keys are replaced.
     package var metadata: [MetadataItem]
     /// The fragments' headers, from the writer of this file. Changes how much is read, not what is written.

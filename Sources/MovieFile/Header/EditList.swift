@@ -10,6 +10,8 @@ struct EditList {
     }
 
     var entries: [Entry]
+    /// Every entry with media is played at the media's own rate.
+    private(set) var hasUsualRate = true
 
     init(_ entries: [Entry]) { self.entries = entries }
 
@@ -42,8 +44,9 @@ struct EditList {
             guard let duration = version == 1 ? reader.u64() : reader.u32().map(UInt64.init),
                 let time = version == 1
                     ? reader.u64().map(Int64.init(bitPattern:)) : reader.s32().map(Int64.init),
-                reader.skip(4)
+                let rate = reader.u32()
             else { return nil }
+            if time >= 0, rate != 1 << 16 { hasUsualRate = false }
             entries.append(Entry(duration: duration, mediaTime: time))
         }
     }

@@ -18,6 +18,8 @@ package struct MovieTrackHeaders: Sendable {
         package var alternateGroup = 0
         /// Where it is shown: a b u c d v x y w, 16.16 and the last column 2.30. Empty where the header is cut short.
         package var matrix: [Int32] = []
+        /// Of a track that shows several parts of its media; empty for all others.
+        package var edits: [TrackEdit] = []
     }
 
     /// By track id.
@@ -29,7 +31,8 @@ package struct MovieTrackHeaders: Sendable {
         var offset: UInt64 = 0
         while let header = try? atoms.header(at: offset) {
             if header.type == "moov", let bytes = try? atoms.contents(of: header), let movie = Atom(parsing: bytes) {
-                for track in movie.all("trak") { read(track) }
+                let scale = movie["mvhd"]?.timeScale
+                for track in movie.all("trak") { read(track, movieScale: scale) }
                 return
             }
             offset = header.end
@@ -54,7 +57,7 @@ package struct MovieTrackHeaders: Sendable {
         return StoredText(handler: handler, code: code, body: Array(body))
     }
 
-    private mutating func read(_ track: Atom) {
+    private mutating func read(_ track: Atom, movieScale: Int32?) {
         guard let header = track["tkhd"]?.payload, let version = header.first else { return }
         var reader = ByteReader(header)
         // Version and flags, then two times of four or eight bytes (QTFF, "Track Header Atoms").
@@ -68,6 +71,7 @@ package struct MovieTrackHeaders: Sendable {
         if let width = reader.u32(), let height = reader.u32() {
             (result.width, result.height) = (Double(width) / 65_536, Double(height) / 65_536)
         }
+        if let movieScale { result.edits = TrackEdit.several(in: track, movieScale: movieScale) }
         let handler = Self.handler(track)
         if let table = track.find("mdia", "minf", "stbl", "stsd")?.payload {
             let mediaType: MediaType? = handler == "vide" ? .video : handler == "soun" ? .audio : nil

@@ -19,12 +19,15 @@ struct TranscodeTrackBuilder {
         switch planned {
         case .passthrough(let track):
             let output = try TrackOutput(track: track)
-            try output.configure { $0.leavesUnread = true }
-            return try build(
-                output,
-                AssetWriterInput(
-                    mediaType: track.mediaType, outputSettings: nil, sourceFormatHint: track.storedFormat),
-                planned, steps: nil)
+            let input = try AssetWriterInput(
+                mediaType: track.mediaType, outputSettings: nil, sourceFormatHint: track.storedFormat)
+            let passage = track.edits.isEmpty ? nil : EditedPassage(track, in: plan.range)
+            try output.configure {
+                $0.leavesUnread = true
+                $0.mediaRange = passage?.mediaRange
+            }
+            if let passage { try input.configure { $0.edits = passage.edits } }
+            return try build(output, input, planned, steps: nil, shift: passage?.shift ?? .zero)
         case .audio(let track, let settings, let form):
             return try sound(TrackOutput(track: track, outputSettings: .pcm(form)), settings, planned)
         case .mix(let tracks, let settings, let form):
@@ -92,7 +95,7 @@ struct TranscodeTrackBuilder {
 
     private func build(
         _ output: any AssetReaderOutput, _ input: AssetWriterInput, _ planned: ExportPlan.OutputTrack,
-        steps: PictureSteps?
+        steps: PictureSteps?, shift: MediaTime = .zero
     ) throws(MediaError) -> TranscodeTrack {
         try configure(input, planned)
         let isReadTwice = input.configuration.performsMultiPassEncodingIfSupported
@@ -101,7 +104,8 @@ struct TranscodeTrackBuilder {
             $0.supportsRandomAccess = isReadTwice
         }
         try reader.add(output)
-        return TranscodeTrack(input, from: try TranscodeSource(output, of: reader, range: plan.range, steps: steps))
+        return TranscodeTrack(
+            input, from: try TranscodeSource(output, of: reader, range: plan.range, steps: steps, shift: shift))
     }
 
     /// What the copy's track says about itself.

@@ -18,14 +18,19 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
     private let output: any AssetReaderOutput
     private let range: TimeRange
     private let steps: PictureSteps?
+    private let shift: MediaTime
     private var preparation: PicturePreparation?
     private var ready: Deque<SampleBuffer> = []
     private var isAtEnd = false
 
-    /// - Parameter range: what the reader reads.
+    /// - Parameters:
+    ///   - range: what the reader reads.
+    ///   - shift: added to the times of its samples.
     init(
-        _ output: any AssetReaderOutput, of reader: AssetReader, range: TimeRange, steps: PictureSteps?
+        _ output: any AssetReaderOutput, of reader: AssetReader, range: TimeRange, steps: PictureSteps?,
+        shift: MediaTime = .zero
     ) throws(MediaError) {
+        self.shift = shift
         self.output = output
         self.reader = reader
         self.range = range
@@ -52,7 +57,9 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
     }
 
     private func read() throws(MediaError) -> SampleBuffer? {
-        if let sample = output.copyNextSampleBuffer() { return sample }
+        if let sample = output.copyNextSampleBuffer() {
+            return shift == .zero ? sample : sample.at(sample.presentationTime + shift)
+        }
         switch reader.status {
         case .failed: throw reader.error ?? MediaError(.ioFailure, "cannot read the asset", reason: "the reader failed")
         case .cancelled: throw ExportState.cancellation

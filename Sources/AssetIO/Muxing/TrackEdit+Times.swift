@@ -1,0 +1,18 @@
+import MediaTypes
+import MovieFile
+
+extension TrackEdit {
+    /// The same on a clock whose zero is elsewhere, for both times.
+    func moved(by distance: MediaTime) -> TrackEdit {
+        TrackEdit(
+            target: TimeRange(start: target.start + distance, end: target.end + distance),
+            mediaStart: mediaStart.map { $0 + distance })
+    }
+
+    /// The part of an edit that is shown in a range; nil for none.
+    func clipped(to range: TimeRange) -> TrackEdit? {
+        let part = target.intersection(range)
+        guard !part.isEmpty else { return nil }
+        return TrackEdit(target: part, mediaStart: mediaStart.map { $0 + (part.start - target.start) })
+    }
+}

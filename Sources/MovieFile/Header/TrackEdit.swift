@@ -1,0 +1,71 @@
+package import MediaTypes
+
+/// One entry of a track's edit list: when the movie shows which part of the track's media (QTFF, "Edit List Atoms").
+package struct TrackEdit: Sendable, Hashable {
+    /// On the movie's time line.
+    package var target: TimeRange
+    /// Where the part begins on the media's own time line; nil: the track shows nothing.
+    package var mediaStart: MediaTime?
+
+    package init(target: TimeRange, mediaStart: MediaTime?) {
+        self.target = target
+        self.mediaStart = mediaStart
+    }
+
+    /// The part of the media; nil where the track shows nothing.
+    package var media: TimeRange? {
+        mediaStart.map { TimeRange(start: $0, duration: target.duration) }
+    }
+
+    /// More entries than any program writes.
+    private static let most = 10_000
+
+    /// The entries of an edit list that shows several parts of the media; parts that follow each other in both are one.
+    ///
+    /// - Returns: nothing for a list with one part of media, with or without an empty edit before it, and for a list that
+    ///   cannot be followed exactly: at another rate, or without durations.
+    static func several(in track: Atom, movieScale: Int32) -> [TrackEdit] {
+        guard let payload = track.find("edts", "elst")?.payload, let list = EditList(payload: payload),
+            list.entries.count > 1, list.entries.count <= most, list.hasUsualRate,
+            let scale = track.find("mdia", "mdhd")?.timeScale
+        else { return [] }
+        var entries = list.entries
+        while let last = entries.last, last.mediaTime < 0 { entries.removeLast() }
+        guard entries.drop(while: { $0.mediaTime < 0 }).count > 1, entries.allSatisfy({ $0.duration > 0 }) else {
+            return []
+        }
+        var edits: [TrackEdit] = []
+        var ticks: Int64 = 0
+        for entry in entries {
+            guard entry.duration < 1 << 60, entry.mediaTime < 1 << 60, ticks < 1 << 61 else { return [] }
+            let start = MediaTime(value: ticks, timescale: movieScale)
+            ticks += Int64(entry.duration)
+            let edit = TrackEdit(
+                target: TimeRange(start: start, end: MediaTime(value: ticks, timescale: movieScale)),
+                mediaStart: entry.mediaTime < 0 ? nil : MediaTime(value: entry.mediaTime, timescale: scale))
+            if let last = edits.last, last.goesOn(with: edit, within: MediaTime(value: 1, timescale: movieScale)) {
+                edits[edits.count - 1].target = TimeRange(start: last.target.start, end: edit.target.end)
+            } else {
+                edits.append(edit)
+            }
+        }
+        return edits
+    }
+
+    /// - Parameter tick: durations are rounded to it.
+    private func goesOn(with next: TrackEdit, within tick: MediaTime) -> Bool {
+        guard let media, let other = next.mediaStart else { return mediaStart == nil && next.mediaStart == nil }
+        return other - media.end < tick && media.end - other < tick
+    }
+}
+
+extension Atom {
+    /// Ticks per second, of `mvhd` or `mdhd`.
+    var timeScale: Int32? {
+        var reader = ByteReader(payload)
+        guard let version = reader.u8(), reader.skip(version == 1 ? 19 : 11), let scale = reader.s32(), scale > 0 else {
+            return nil
+        }
+        return scale
+    }
+}

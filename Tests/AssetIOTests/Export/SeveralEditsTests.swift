@@ -1,0 +1,143 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import AssetIO
+
+/// Movies whose edit list shows several parts of a track's media, as editors write them.
+@Suite struct SeveralEditsTests {
+    /// Puts an edit list into the track of a movie that FFmpeg made, in the place of its own.
+    ///
+    /// - Parameters:
+    ///   - track: the number of the track, from 0.
+    ///   - edits: milliseconds, and where the part begins in the media's ticks; −1 for nothing.
+    static func setEdits(_ edits: [(Int32, Int32)], ofTrack track: Int = 0, in url: URL) throws {
+        var data = try Data(contentsOf: url)
+        func number(_ offset: Int) -> Int {
+            data[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+        }
+        func bytes(_ value: Int32) -> Data { withUnsafeBytes(of: value.bigEndian) { Data($0) } }
+        // FFmpeg's header stands behind the media: nothing else moves.
+        let moov = try #require(data.range(of: Data("moov".utf8), options: .backwards)).lowerBound - 4
+        var trak = moov
+        for _ in 0...track {
+            trak = try #require(data.range(of: Data("trak".utf8), in: (trak + 8)..<data.count)).lowerBound - 4
+        }
+        let edts = try #require(data.range(of: Data("edts".utf8), in: trak..<data.count)).lowerBound - 4
+        let entries = edits.reduce(into: Data()) { $0 += bytes($1.0) + bytes($1.1) + bytes(1 << 16) }
+        let list = bytes(Int32(16 + entries.count)) + Data("elst".utf8) + bytes(0) + bytes(Int32(edits.count)) + entries
+        let new = bytes(Int32(8 + list.count)) + Data("edts".utf8) + list
+        let old = number(edts)
+        data.replaceSubrange(edts..<edts + old, with: new)
+        for atom in [moov, trak] {
+            data.replaceSubrange(atom..<atom + 4, with: bytes(Int32(number(atom) + new.count - old)))
+        }
+        let total = bytes(edits.reduce(0) { $0 + $1.0 })
+        data.replaceSubrange(trak + 8 + 28..<trak + 8 + 32, with: total)
+        try data.write(to: url)
+    }
+
+    /// Two seconds of 25 frames, a keyframe every second; one tick is a frame.
+    private func movie(_ fixture: ReadingFixture, bFrames: Int, _ edits: [(Int32, Int32)]) throws -> URL {
+        let url = try fixture.make(
+            "e.mp4", ["testsrc2=s=128x96:r=25:d=4"],
+            [
+                "-c:v", "libx264", "-g", "25", "-bf", "\(bFrames)", "-pix_fmt", "yuv420p", "-video_track_timescale",
+                "25",
+            ])
+        // FFmpeg's first frame has the first edit's media time.
+        let first: Int32 = bFrames > 0 ? 2 : 0
+        try Self.setEdits(edits.map { ($0.0, $0.1 < 0 ? -1 : $0.1 + first) }, in: url)
+        return url
+    }
+
+    private static let lists: [[(Int32, Int32)]] = [
+        [(480, 5), (520, 40)], [(1000, 0), (1000, 25), (2000, 50)], [(400, 60), (600, 10)],
+        [(400, 10), (400, 10), (400, 50)], [(200, -1), (480, 5), (520, 40)],
+    ]
+
+    @Test(arguments: [0, 2], lists.indices)
+    func passthrough_severalEdits_showsTheSameFramesAtTheSameTimes(bFrames: Int, list: Int) async throws {
+        let fixture = try ReadingFixture()
+        let source = try movie(fixture, bFrames: bFrames, Self.lists[list])
+        let due = try CutFramesTests.frames(source)
+        let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough)
+        let shown = try CutFramesTests.frames(copy.url)
+        #expect(shown.hashes == due.hashes)
+        #expect(zip(shown.times, due.times).allSatisfy { abs($0 - $1) < 0.002 }, "\(shown.times), \(due.times)")
+        #expect(copy.session.report.damage.isEmpty)
+    }
+
+    @Test func passthrough_cutThroughSeveralEdits_showsTheFramesOfTheCut() async throws {
+        let fixture = try ReadingFixture()
+        let source = try movie(fixture, bFrames: 2, [(480, 5), (520, 40)])
+        let due = try CutFramesTests.frames(source)
+        for (first, end) in [(3, 20), (12, 25), (14, 22), (0, 12)] {
+            let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough) {
+                $0.timeRange = TimeRange(
+                    start: MediaTime(value: Int64(first), timescale: 25),
+                    end: MediaTime(value: Int64(end), timescale: 25))
+            }
+            #expect(try CutFramesTests.frames(copy.url).hashes == Array(due.hashes[first..<end]), "\(first)..<\(end)")
+        }
+    }
+
+    @Test func passthrough_severalEditsOfAudio_soundsAsTheSource() async throws {
+        let fixture = try ReadingFixture()
+        let source = try fixture.make(
+            "a.m4a", ["aevalsrc=0.4*sin(2*PI*(300+400*t)*t):s=48000:d=4"], ["-c:a", "aac"])
+        try Self.setEdits([(1000, 1024), (1000, 97_024)], in: source)
+        let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough)
+        let (due, heard) = (
+            try Probe.decodedSound(source.path, as: "s16le"), try Probe.decodedSound(copy.url.path, as: "s16le")
+        )
+        #expect(
+            abs(due.count - heard.count) <= 4096 && abs(due.count - 192_000) <= 8192, "\(due.count), \(heard.count)")
+        #expect(abs(try Probe(copy.url.path).format.seconds - 2) < 0.03)
+    }
+
+    @Test func reader_gapBetweenEdits_keepsTheTimesBehindIt() async throws {
+        let fixture = try ReadingFixture()
+        let source = try movie(fixture, bFrames: 2, [(480, 5), (500, -1), (520, 40)])
+        let (_, output) = try await AssetReader.reading(source, .video, .pixels(nil))
+        let times = output.all().map(\.presentationTime.seconds)
+        let due = (0..<12).map { Double($0) * 0.04 } + (0..<13).map { 0.98 + Double($0) * 0.04 }
+        #expect(times.count == due.count && zip(times, due).allSatisfy { abs($0 - $1) < 0.001 }, "\(times)")
+        let duration = try await Asset(url: source).load(.duration)
+        #expect(abs(duration.seconds - 1.5) < 0.001)
+        let copy = try await ExportedCopy(of: source, in: fixture.directory)
+        let shown = try Probe.frameTimes(copy.url.path)
+        #expect(shown.count == due.count && zip(shown, due).allSatisfy { abs($0 - $1) < 0.002 }, "\(shown)")
+    }
+
+    @Test func composition_storedSamplesOfSeveralEdits_areRefused() async throws {
+        let fixture = try ReadingFixture()
+        let source = Asset(url: try movie(fixture, bFrames: 0, [(480, 5), (520, 40)]))
+        var composition = Composition()
+        try await composition.insertTimeRange(
+            TimeRange(start: .zero, end: .positiveInfinity), of: source, at: .zero)
+        let error = await #expect(throws: MediaError.self) {
+            _ = try await ExportedCopy(of: Asset(composition), in: fixture.directory, preset: .passthrough)
+        }
+        #expect(error?.code == .unsupported && error?.wayOut.contains("re-encode") == true)
+    }
+
+    @Test func reencode_framesOutOfOrderWithoutOffsets_keepsTheirTimes() async throws {
+        let fixture = try ReadingFixture()
+        let whole = try fixture.make(
+            "n.mp4", ["testsrc2=s=128x96:r=25:d=2"], ["-c:v", "libx264", "-bf", "2", "-pix_fmt", "yuv420p"])
+        var data = try Data(contentsOf: whole)
+        for name in ["ctts", "edts"] {
+            let place = try #require(data.range(of: Data(name.utf8), options: .backwards))
+            data.replaceSubrange(place, with: Data("free".utf8))
+        }
+        let url = fixture.directory.file("without.mp4")
+        try data.write(to: url)
+        let (_, output) = try await AssetReader.reading(url, .video, .pixels(nil))
+        let (_, expected) = try await AssetReader.reading(whole, .video, .pixels(nil))
+        let (found, due) = (output.all(), expected.all())
+        #expect(found.map(\.presentationTime.seconds) == due.map(\.presentationTime.seconds))
+        #expect(found.map(\.visible) == due.map(\.visible))
+    }
+}
