@@ -1,0 +1,1 @@
+"""What `scripts/soak movies` runs: movies of many kinds, copied and cut, and what FFmpeg shows of the copies."""

@@ -1,0 +1,182 @@
+"""Makes movies of many kinds, copies them whole and cut, and compares what FFmpeg shows with what it shows of the sources."""
+import argparse
+import collections
+import concurrent.futures
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from .kinds import KINDS
+
+# Times are compared as milliseconds, which both are rounded to.
+SLACK = 2
+# A mean difference of gray levels that no other frame comes below, and every encoder stays below.
+LIKENESS = 10
+
+
+def frames(path):
+    """(milliseconds, hash) of every frame that FFmpeg shows."""
+    done = subprocess.run(
+        ["ffmpeg", "-v", "quiet", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-enc_time_base", "1:1000", "-f",
+         "framemd5", "-"], capture_output=True, text=True, timeout=120)
+    rows = [line.split(",") for line in done.stdout.splitlines() if not line.startswith("#")]
+    return [(int(row[2]), row[5].strip()) for row in rows]
+
+
+def origin(path):
+    """Milliseconds at which the first stream of a file begins, which is 0 for the recorder."""
+    words = ["ffprobe", "-v", "quiet", "-show_entries", "format=start_time", "-of", "csv=p=0", path]
+    return round(float(subprocess.run(words, capture_output=True, text=True, timeout=60).stdout) * 1000)
+
+
+def thumbnails(path):
+    data = subprocess.run(
+        ["ffmpeg", "-v", "quiet", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-vf", "scale=40:30:flags=area",
+         "-pix_fmt", "gray", "-f", "rawvideo", "-"], capture_output=True, timeout=120).stdout
+    return [data[at:at + 1200] for at in range(0, len(data), 1200)]
+
+
+def difference(one, other):
+    return sum(abs(a - b) for a, b in zip(one, other)) / 1200
+
+
+def expected(shown, start, end):
+    """What a cut is to show, from its own 0: the frame on screen at the start, and all that begin inside."""
+    before = [frame for frame in shown if frame[0] <= start]
+    inside = [(moment - start, name) for moment, name in shown if start < moment < end]
+    if before and not (inside and inside[0][0] < 1):
+        inside.insert(0, (0, before[-1][1]))
+    return inside
+
+
+def fault(due, found, compares_hashes=True):
+    """What is wrong with the frames of a copy; None for nothing."""
+    if len(due) != len(found):
+        return f"{len(due)} frames due, {len(found)} shown"
+    for number, (one, other) in enumerate(zip(due, found)):
+        if abs(one[0] - other[0]) > SLACK:
+            return f"frame {number} is shown at {other[0]} ms instead of {one[0]}"
+        if compares_hashes and one[1] != other[1]:
+            return f"frame {number} at {other[0]} ms is another"
+    return None
+
+
+class Judge:
+    def __init__(self, recorder, cuts):
+        self.recorder, self.cuts = recorder, cuts
+
+    def reencode(self, movie, copy, *options):
+        done = subprocess.run(
+            [self.recorder, "reencode", movie.path, "-o", copy, "--overwrite", "--quiet", *options], capture_output=True,
+            text=True, timeout=300)
+        return done.returncode, done.stderr.strip().splitlines()
+
+    def judge(self, movie, chance, folder):
+        """The faults, a line each, and how many copies were looked at."""
+        faults, copies = [], 0
+        shown = frames(movie.reference)
+        if len(shown) < 3:
+            return [f"FFmpeg shows {len(shown)} frames of the source"], 0
+        zero = origin(movie.path) if movie.path.endswith(".ts") else 0
+        shown = [(moment - zero, name) for moment, name in shown]
+        copy = os.path.join(folder, "copy.mov")
+
+        status, words = self.reencode(movie, copy, "--codec", "passthrough", "--audio-codec", "passthrough")
+        copies += 1
+        refused = status == 64
+        if status and not refused:
+            faults.append(f"passthrough: exit {status}: {words[-1:]}")
+        if not status and movie.reference == movie.path and (wrong := fault(shown, frames(copy))):
+            faults.append(f"passthrough: {wrong} {words[-1:]}")
+        status, words = self.reencode(movie, copy, "--preset", "ultrafast", "--codec", "h264")
+        copies += 1
+        if status:
+            faults.append(f"re-encoded: exit {status}: {words[-1:]}")
+        elif wrong := fault(shown, frames(copy), compares_hashes=False):
+            faults.append(f"re-encoded: {wrong} {words[-1:]}")
+        else:
+            pairs = zip(thumbnails(movie.reference), thumbnails(copy))
+            if (far := [n for n, (one, other) in enumerate(pairs) if difference(one, other) > LIKENESS]):
+                faults.append(f"re-encoded: frames {far[:5]} are others")
+        if refused or movie.reference != movie.path:
+            return faults, copies
+        for _ in range(self.cuts):
+            start, end = self.cut(shown, chance)
+            status, words = self.reencode(
+                movie, copy, "--codec", "passthrough", "--audio-codec", "passthrough", "--from", f"{start / 1000}s", "--to",
+                f"{end / 1000}s")
+            copies += 1
+            if status:
+                faults.append(f"cut {start} to {end} ms: exit {status}: {words[-1:]}")
+            elif wrong := fault(expected(shown, start, end), frames(copy)):
+                faults.append(f"cut {start} to {end} ms: {wrong} {words[-1:]}")
+        return faults, copies
+
+    def cut(self, shown, chance):
+        """Half of the cuts begin with a frame, half inside one; where a frame ends nobody knows but by the next."""
+        first = chance.randrange(len(shown) - 2)
+        start = shown[first][0]
+        if chance.random() < 0.5:
+            start += chance.randrange(max(1, shown[first + 1][0] - start))
+        last = chance.randrange(first + 1, len(shown))
+        return start, max(start + 5, shown[last][0] - chance.choice([1, 5]))
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="scripts/soak movies", description=__doc__)
+    parser.add_argument("--count", type=int, default=300, help="movies; default %(default)d")
+    parser.add_argument("--cuts", type=int, default=20, help="of each movie; default %(default)d")
+    parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000, help="decides what is made; it is printed")
+    parser.add_argument("--kind", choices=sorted(KINDS), help="only movies of this kind")
+    parser.add_argument("--first", type=int, default=0, help="begin with the movie of this number")
+    parser.add_argument("--minutes", type=float, default=0, help="begin no movie after so many minutes; default: no end")
+    parser.add_argument("--jobs", type=int, default=2, help="movies at once; default %(default)d")
+    parser.add_argument("--keep", metavar="DIRECTORY", help="leave movies with faults there")
+    parser.add_argument("--recorder", required=True, help=argparse.SUPPRESS)
+    wanted = parser.parse_args()
+    print(f"from seed {wanted.seed}", flush=True)
+    names = [wanted.kind] if wanted.kind else list(KINDS)
+    judge = Judge(wanted.recorder, wanted.cuts)
+    began, bad, copies, made = time.monotonic(), [], collections.Counter(), collections.Counter()
+
+    def one(number):
+        if wanted.minutes and time.monotonic() - began > wanted.minutes * 60:
+            return None
+        name = names[number % len(names)]
+        chance = random.Random(f"{wanted.seed} {number}")
+        folder = tempfile.mkdtemp(prefix="movies-")
+        try:
+            movie = KINDS[name](chance, folder)
+            faults, count = judge.judge(movie, chance, folder)
+            if faults and wanted.keep:
+                os.makedirs(wanted.keep, exist_ok=True)
+                shutil.copy(movie.path, os.path.join(wanted.keep, f"{number}-{os.path.basename(movie.path)}"))
+            return number, name, movie.words, faults, count
+        except Exception as error:
+            return number, name, "", [f"not made: {error}"], 0
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    with concurrent.futures.ThreadPoolExecutor(wanted.jobs) as pool:
+        for result in pool.map(one, range(wanted.first, wanted.first + wanted.count)):
+            if result is None:
+                continue
+            number, name, words, faults, count = result
+            made[name] += 1
+            copies[name] += count
+            if faults:
+                bad.append(number)
+                print(f"{number} {name}: {len(faults)} of {count}: {words}", flush=True)
+                for line in faults[:4]:
+                    print(f"  {line}", flush=True)
+    for name in sorted(made):
+        print(f"{name}: {made[name]} movies, {copies[name]} copies")
+    print(f"{sum(made.values())} movies, {sum(copies.values())} copies, {len(bad)} movies with faults")
+    sys.exit(1 if bad else 0)
+
+
+main()

@@ -1,0 +1,114 @@
+"""Edits the atoms of small QuickTime and MP4 files: edit lists and sample tables that no program at hand writes."""
+import struct
+
+
+def fields(data, start, end):
+    while start + 8 <= end:
+        size, kind = struct.unpack(">I4s", data[start:start + 8])
+        head = 8
+        if size == 1:
+            size, head = struct.unpack(">Q", data[start + 8:start + 16])[0], 16
+        elif size == 0:
+            size = end - start
+        yield kind, start, start + head, start + size
+        start += size
+
+
+def find(data, path, start=0, end=None):
+    """The chain of atoms with these types, outermost first: (start, payload, end); None if one is missing."""
+    end = len(data) if end is None else end
+    chain = []
+    for wanted in path:
+        for kind, begin, payload, stop in fields(data, start, end):
+            if kind == wanted:
+                chain.append((begin, payload, stop))
+                start, end = payload, stop
+                break
+        else:
+            return None
+    return chain
+
+
+def tracks(data):
+    """The track atoms of a movie, by handler."""
+    moov = find(data, [b"moov"])[0]
+    for kind, begin, payload, stop in fields(data, moov[1], moov[2]):
+        if kind == b"trak":
+            handler = find(data, [b"mdia", b"hdlr"], payload, stop)[-1][1]
+            yield data[handler + 8:handler + 12], begin, payload, stop
+
+
+def resize(data, chain, position, removed, inserted):
+    """Replaces bytes inside the innermost atom of a chain, and corrects sizes and chunk offsets."""
+    delta = len(inserted) - removed
+    moov = find(data, [b"moov"])[0]
+    mdat = find(data, [b"mdat"])[0]
+    if mdat[0] > moov[0] and delta:
+        for _, _, payload, stop in list(tracks(data)):
+            table = find(data, [b"mdia", b"minf", b"stbl", b"stco"], payload, stop)
+            if table:
+                at = table[-1][1]
+                count = struct.unpack(">I", data[at + 4:at + 8])[0]
+                for index in range(count):
+                    place = at + 8 + 4 * index
+                    value = struct.unpack(">I", data[place:place + 4])[0] + delta
+                    data[place:place + 4] = struct.pack(">I", value)
+    for begin, _, _ in [moov] + chain:
+        size = struct.unpack(">I", data[begin:begin + 4])[0]
+        data[begin:begin + 4] = struct.pack(">I", size + delta)
+    data[position:position + removed] = inserted
+
+
+def scales(data, payload, stop):
+    """Ticks per second of the movie and of a track's media."""
+    def scale(at):
+        return struct.unpack(">I", data[at + (20 if data[at] == 1 else 12):][:4])[0]
+    return (scale(find(data, [b"moov", b"mvhd"])[-1][1]), scale(find(data, [b"mdia", b"mdhd"], payload, stop)[-1][1]))
+
+
+def set_edits(data, handler, edits):
+    """Gives the first track of a kind an edit list: (seconds, media second or None)."""
+    kind, begin, payload, stop = next(track for track in tracks(data) if track[0] == handler)
+    movie, media = scales(data, payload, stop)
+    entries = b"".join(
+        struct.pack(">iiI", round(length * movie), -1 if start is None else round(start * media), 65536)
+        for length, start in edits)
+    elst = struct.pack(">I4sII", 16 + len(entries), b"elst", 0, len(edits)) + entries
+    edts = struct.pack(">I4s", 8 + len(elst), b"edts") + elst
+    old = find(data, [b"edts"], payload, stop)
+    if old:
+        resize(data, [(begin, payload, stop)], old[0][0], old[0][2] - old[0][0], edts)
+    else:
+        header = find(data, [b"tkhd"], payload, stop)[0]
+        resize(data, [(begin, payload, stop)], header[2], 0, edts)
+    kind, begin, payload, stop = next(track for track in tracks(data) if track[0] == handler)
+    header = find(data, [b"tkhd"], payload, stop)[0][1]
+    total = sum(round(length * movie) for length, _ in edits)
+    data[header + 20:header + 24] = struct.pack(">I", total)
+    return total
+
+
+def media_start(data, handler):
+    """The media second at which the first edit begins, 0 without one."""
+    _, _, payload, stop = next(track for track in tracks(data) if track[0] == handler)
+    _, media = scales(data, payload, stop)
+    table = find(data, [b"edts", b"elst"], payload, stop)
+    if not table:
+        return 0
+    at = table[-1][1]
+    return max(0, struct.unpack(">i", data[at + 12:at + 16])[0]) / media
+
+
+def set_duration(data, total):
+    at = find(data, [b"moov", b"mvhd"])[-1][1]
+    data[at + 16:at + 20] = struct.pack(">I", total)
+
+
+def drop(data, handler, name):
+    """Renames an atom of a track's sample table, or its edit list, so that nobody finds it."""
+    _, _, payload, stop = next(track for track in tracks(data) if track[0] == handler)
+    path = [name] if name == b"edts" else [b"mdia", b"minf", b"stbl", name]
+    chain = find(data, path, payload, stop)
+    if chain:
+        begin = chain[-1][0]
+        data[begin + 4:begin + 8] = b"free"
