@@ -114,7 +114,7 @@ class Cut:
         headers = [(start, end) for kind, start, _, end in parts if kind == b"moov"]
         others = [body for kind, _, body, _ in parts if kind == b"uuid"]
         self.is_plain = (
-            reached == len(data) and len(headers) == 1 and len(others) == 1
+            reached == len(data) and parts[0][0] == b"ftyp" and len(headers) == 1 and len(others) == 1
             and all(
                 kind in KNOWN or kind == b"uuid" or kind == b"ftyp" and start == 0 and bytes(data[:end]) in FILE_TYPES
                 for kind, start, _, end in parts))

@@ -301,7 +301,7 @@ class Header:
                 raise ValueError
             check_texts(trak)
         mvhd = moov.find(b"mvhd").body
-        if (len(set(ids)) < len(ids) or len(mvhd) != 112 or mvhd[:4] != bytes([1, 0, 0, 0])
+        if (ids != sorted(set(ids)) or len(mvhd) != 112 or mvhd[:4] != bytes([1, 0, 0, 0])
                 or u64(mvhd, 24) != max(lengths)):
             raise ValueError
         for tref in [tref for trak in moov.all(b"trak") for tref in trak.all(b"tref")]:

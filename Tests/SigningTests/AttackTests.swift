@@ -34,6 +34,7 @@ import Testing
         ("a track behind the header", { try file { $0 + bytes(try track(9)) } }),
         ("a track in front of the media", { try file { Array($0[..<20]) + bytes(try track(9)) + $0[20...] } }),
         ("a track more", { try header { $0.children.insert(try track(9), at: 1) } }),
+        ("tracks in another order", { try header { $0.children.swapAt(1, 2) } }),
         ("a second header", { try file { $0 + bytes(try moov()) } }),
         ("a compressed header", { try header { $0.children.append(Atom("cmov", bytes: [])) } }),
         (

@@ -30,6 +30,7 @@ package struct CutMovie {
         var (place, isPlain) = (UInt64(0), true)
         while let atom = try atoms.header(at: place) {
             place = atom.end
+            if atom.offset == 0 { isPlain = atom.type == "ftyp" }
             switch atom.type {
             // A recording that is not finished.
             case "moof": return nil

@@ -44,7 +44,7 @@ enum PlainHeader {
         let tracks = moov.all("trak")
         let ids = tracks.compactMap(FinalHeader.trackID)
         guard moov.type == "moov", UInt64(moov.byteCount) == byteCount, hasLayout(moov), ids.count == tracks.count,
-            Set(ids).count == ids.count
+            zip(ids, ids.dropFirst()).allSatisfy(<)
         else { return false }
         let handlers = Dictionary(zip(ids, tracks.map(FinalHeader.handlerType))) { first, _ in first }
         return tracks.allSatisfy { trak in
