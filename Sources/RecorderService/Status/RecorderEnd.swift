@@ -24,6 +24,18 @@ package struct RecorderEnd: Codable, Sendable, Equatable {
     /// The log of its process.
     @OrNull package var log: String?
 
+    package init(
+        name: String, state: State, ended: String?, error: String, file: String?, wayOut: String, log: String?
+    ) {
+        self.name = name
+        self.state = state
+        self.ended = ended
+        self.error = error
+        self.file = file
+        self.wayOut = wayOut
+        self.log = log
+    }
+
     /// "front died at 2026-11-21T14:03:22+01:00: …": the state, the cause, what is left, and the way out.
     package var text: String {
         let words =
