@@ -26,7 +26,7 @@ def killed(browser, name, process, isAway, file=None):
     said = wait("nothing is said", 20, lambda: isAway(*browser.run(WORDS)) and browser.run(WORDS))
     if file: open(file, "w").close()
     playing(browser, [name])
-    return {"said": said[0] if said[0] in ("notRunning", "unreachable") else said[1], "seconds": time.monotonic() - began}
+    return {"said": said[0] if said[0] in ("died", "notRunning", "unreachable") else said[1], "seconds": time.monotonic() - began}
 
 
 def main():
@@ -48,7 +48,7 @@ def main():
         playing(browser, [wanted.name])
         found["server"] = killed(browser, wanted.name, wanted.server, lambda state, words: words.startswith("reconnecting"))
         found["isLoggedIn"] = browser.run("return Boolean(document.querySelector('[data-action=log-out]'))")
-        found["recorder"] = killed(browser, wanted.name, wanted.recorder, lambda state, words: state in ("notRunning", "unreachable"), wanted.away)
+        found["recorder"] = killed(browser, wanted.name, wanted.recorder, lambda state, words: state in ("died", "notRunning", "unreachable"), wanted.away)
         browser.run("location.hash = '#timeline'")
         found["timeline"] = wait("the time line does not show it", 30, lambda: browser.run(
             f"return document.querySelector('line-track')?.data?.row({json.dumps(wanted.name)}).spans.length >= 2"))

@@ -40,7 +40,7 @@ import Testing
                     let sight = try await seen.value
                     #expect(sight.server.said.hasPrefix("reconnecting"))
                     #expect(sight.isLoggedIn && sight.timeline)
-                    #expect(["notRunning", "unreachable"].contains(sight.recorder.said))
+                    #expect(["died", "notRunning", "unreachable"].contains(sight.recorder.said))
                     #expect(sight.errors.isEmpty, "\(sight.errors)")
                 }
             }
