@@ -13,12 +13,15 @@ enum SettingsEnvironment {
         }
     }
 
+    /// Where recorders are looked for.
+    private static let places = ["RECORDER_RUNTIME_DIRECTORY", "RECORDER_SERVICE_DIRECTORY"]
+
     /// `RECORDER_…` variables that mean nothing to this program: neither a setting nor what it gives to a hook itself.
     ///
     /// - Returns: sorted; with the variable that was meant, where one is all but called so.
     static func unknown(_ environment: [String: String]) -> [(variable: String, meant: String?)] {
         let settings = RecordingSetting.all.filter { $0.shape != .entries }.map(\.environmentName) + ["RECORDER_CONFIG"]
-        let known = Set(settings).union(HookFacts.variables).union(["RECORDER_RUNTIME_DIRECTORY"])
+        let known = Set(settings).union(HookFacts.variables).union(places)
         let entries = RecordingSetting.all.filter { $0.shape == .entries }.map { $0.environmentName + "_" }
         return environment.filter { variable, text in
             variable.hasPrefix("RECORDER_") && !text.isEmpty && !known.contains(variable)
