@@ -27,12 +27,6 @@ def frames(path):
     return [(int(row[2]), row[5].strip()) for row in rows]
 
 
-def origin(path):
-    """Milliseconds at which the first stream of a file begins, which is 0 for the recorder."""
-    words = ["ffprobe", "-v", "quiet", "-show_entries", "format=start_time", "-of", "csv=p=0", path]
-    return round(float(subprocess.run(words, capture_output=True, text=True, timeout=60).stdout) * 1000)
-
-
 def thumbnails(path):
     data = subprocess.run(
         ["ffmpeg", "-v", "quiet", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-vf", "scale=40:30:flags=area",
@@ -81,8 +75,6 @@ class Judge:
         shown = frames(movie.reference)
         if len(shown) < 3:
             return [f"FFmpeg shows {len(shown)} frames of the source"], 0
-        zero = origin(movie.path) if movie.path.endswith(".ts") else 0
-        shown = [(moment - zero, name) for moment, name in shown]
         copy = os.path.join(folder, "copy.mov")
 
         status, words = self.reencode(movie, copy, "--codec", "passthrough", "--audio-codec", "passthrough")
@@ -96,13 +88,14 @@ class Judge:
         copies += 1
         if status:
             faults.append(f"re-encoded: exit {status}: {words[-1:]}")
-        elif wrong := fault(shown, frames(copy), compares_hashes=False):
+        elif wrong := fault(movie.due or shown, frames(copy), compares_hashes=False):
             faults.append(f"re-encoded: {wrong} {words[-1:]}")
-        else:
+        elif not movie.due:
             pairs = zip(thumbnails(movie.reference), thumbnails(copy))
             if (far := [n for n, (one, other) in enumerate(pairs) if difference(one, other) > LIKENESS]):
                 faults.append(f"re-encoded: frames {far[:5]} are others")
-        if refused or movie.reference != movie.path:
+        # FFmpeg cannot show what is behind nothing: copies are compared with what it shows of the source instead, and not cut.
+        if refused or movie.reference != movie.path or movie.due:
             return faults, copies
         for _ in range(self.cuts):
             start, end = self.cut(shown, chance)

@@ -17,8 +17,9 @@ def run(*words):
 class Movie:
     """A file, and whose frames it is to show where FFmpeg's reader cannot tell."""
 
-    def __init__(self, path, words, reference=None, several_edits=False):
-        self.path, self.words, self.several_edits = path, words, several_edits
+    def __init__(self, path, words, reference=None, due=None):
+        """`due`: milliseconds at which the frames of a re-encoded copy are to be shown, and nothing; None: as in the reference."""
+        self.path, self.words, self.due = path, words, due
         self.reference = reference or path
 
 
@@ -105,7 +106,8 @@ def edit_list(chance, folder):
     """Several edits: apart, joined, repeated, backwards, with nothing between, of video, audio or both."""
     made, path = os.path.join(folder, "made.mp4"), os.path.join(folder, "edits.mp4")
     codec = video_codec(chance, "mp4", is_open=chance.random() < 0.3)
-    words = ffmpeg(chance, made, "mp4", codec, seconds=4)
+    # In these ticks every frame has a whole number: FFmpeg shows frames a little later where edits were rounded.
+    words = ffmpeg(chance, made, "mp4", codec, seconds=4, options=["-movie_timescale", "120000"])
     data = bytearray(open(made, "rb").read())
     start = atoms.media_start(data, b"vide")
     rate = next(eval(word.split(":")[1][2:]) for word in words.split() if ":r=" in word)
@@ -126,12 +128,17 @@ def edit_list(chance, folder):
         edits.insert(1, (chance.choice([0.2, 0.5, 1.0]), None))
     if chance.random() < 0.3:
         edits.insert(0, (chance.choice([0.1, 0.5]), None))
+    due, moment = [], 0
+    for length, begin in edits:
+        if begin is not None:
+            due += [(round((moment + number * frame) * 1000), None) for number in range(round(length / frame))]
+        moment += length
     total = atoms.set_edits(data, b"vide", edits)
     if any(track[0] == b"soun" for track in atoms.tracks(data)) and chance.random() < 0.5:
         total = max(total, atoms.set_edits(data, b"soun", [(0.5, 0.1), (0.7, 1.9)]))
     atoms.set_duration(data, total)
     open(path, "wb").write(data)
-    return Movie(path, f"{words} # edits {way} {[(round(a, 3), b and round(b, 3)) for a, b in edits]}", several_edits=True)
+    return Movie(path, f"{words} # edits {way} {[(round(a, 3), b and round(b, 3)) for a, b in edits]}", due=due if way == "gap" else None)
 
 
 def trimmed(chance, folder):

@@ -103,6 +103,7 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
     private func placement(of part: CompositionPart) -> any SamplePlacement {
         if let soundFormat { return SoundPlacement(part, format: soundFormat) }
         if options.settings != nil { return PicturePlacement(part) }
+        if !options.givesHiddenSamples { return ShownPacketPlacement(part: part) }
         return PacketPlacement(part, after: part.followsSeam ? lastDecodeTime : .negativeInfinity)
     }
 

@@ -84,3 +84,15 @@ struct PacketPlacement: SamplePlacement {
             wayOut: "decode and re-encode the track, or cut it at key frames")
     }
 }
+
+/// Stored packets that are shown in a part, for whoever wants their times alone: nothing that decoding needs comes with them.
+struct ShownPacketPlacement: SamplePlacement {
+    let part: CompositionPart
+
+    var sourceRange: TimeRange { part.sourceRange }
+
+    func place(_ sample: SampleBuffer) -> SampleBuffer? {
+        let moved = part.placed(sample)
+        return part.target.contains(moved.presentationTime) ? moved : nil
+    }
+}

@@ -69,6 +69,8 @@ public struct ReaderOutputConfiguration: Sendable, Hashable {
     var leavesUnread = false
     /// Of stored samples: this range of the track's media is given, whatever the reader's range is, with the times of the media.
     var mediaRange: TimeRange?
+    /// Of stored video samples those come too that are not shown, because others need them. false: for whoever wants times alone.
+    package var givesHiddenSamples = true
     /// Gives the frame that is on screen where the range begins. false: the first frame is one that begins in the range.
     var showsHeldFrame = true
     /// Whoever takes the pictures has no use for more bits in a sample; nil: for all that are stored.

@@ -29,6 +29,8 @@ struct SourceOptions: Sendable {
     var leavesUnread = false
     /// Times are those of the track's media, without its edit list.
     var readsMedia = false
+    /// Of stored video samples those come too that are not shown, because others need them.
+    var givesHiddenSamples = true
     /// The first frame of a range is the one on screen where the range begins; false: the first that begins in the range.
     var showsHeldFrame = true
     /// Pictures whose format has to change anyway come with no more bits in a sample; nil: with all that are stored.

@@ -30,6 +30,7 @@ public final class TrackOutput: AssetReaderOutput {
                 SourceOptions(
                     settings: outputSettings, sharesMemory: !configuration.alwaysCopiesSampleData,
                     leavesUnread: configuration.leavesUnread, readsMedia: configuration.mediaRange != nil,
+                    givesHiddenSamples: configuration.givesHiddenSamples,
                     showsHeldFrame: configuration.showsHeldFrame,
                     usefulBitDepth: configuration.usefulBitDepth, threadCount: configuration.decoderThreadCount,
                     damage: configuration.damage, pictureMetadata: configuration.pictureMetadata))

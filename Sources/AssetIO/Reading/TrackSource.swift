@@ -213,6 +213,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             }
             if awaitsKeyFrame, isVideo, !packet.sample.isKeyFrame { return lose(packet) }
             awaitsKeyFrame = false
+            if packet.isDiscarded, isVideo, !options.givesHiddenSamples { return }
             // Pictures from the key frame on: those before the range are what decoding needs.
             let end = packet.start + (packet.sample.duration ?? .zero)
             guard isVideo || range.start <= .zero || end > range.start else { return }

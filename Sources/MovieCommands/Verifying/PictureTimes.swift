@@ -19,7 +19,10 @@ struct PictureTimes {
             $0.timeRange = TimeRange(start: .zero, end: .positiveInfinity)
         }
         output = try TrackOutput(track: track)
-        try output.configure { $0.alwaysCopiesSampleData = false }
+        try output.configure {
+            $0.alwaysCopiesSampleData = false
+            $0.givesHiddenSamples = false
+        }
         try reader.add(output)
         try reader.startReading()
         // What lies before and behind is stored for others to lean on, and not shown.
