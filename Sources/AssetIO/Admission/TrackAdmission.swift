@@ -308,6 +308,9 @@ struct TrackTraits: Sendable {
     var isPassthrough = false
     /// Packets from before the session are stored like all others: an edit list that was given says what is shown.
     var storesEverything = false
+    /// The frame that is on screen at the session's start is moved there. Memory of a live source is its own: it is not kept for
+    /// a session that may come later.
+    var movesHeldFrame = false
     /// What will be appended, where that was said.
     var hint: FormatDescription?
     var budget = RealTimeBudget()
@@ -318,6 +321,7 @@ struct TrackTraits: Sendable {
 }
 
 extension SessionEntry {
-    /// Memory of a live source is its own: it is not kept for a session that may come later.
-    init(_ traits: TrackTraits) { self.init(isPassthrough: traits.isPassthrough, movesHeldFrame: !traits.isRealTime) }
+    init(_ traits: TrackTraits) {
+        self.init(isPassthrough: traits.isPassthrough, movesHeldFrame: traits.movesHeldFrame)
+    }
 }

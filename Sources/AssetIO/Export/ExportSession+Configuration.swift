@@ -52,6 +52,8 @@ extension ExportSession {
         /// When the film was made, where the asset does not say so; nil: now.
         package var undatedCreationDate: Date?
         package var part = ExportPart.whole
+        /// Frames that pass through keep their times, also the one on screen at the start: a signature speaks of them.
+        package var keepsStoredTimes = false
 
         public init() {}
     }

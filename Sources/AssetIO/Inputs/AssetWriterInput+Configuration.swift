@@ -39,6 +39,8 @@ extension AssetWriterInput {
         package var keepsOrder = false
         /// Where the last real sample of packets ends, where that is not where the last packet does.
         package var presentedEnd: MediaTime?
+        /// The frame that is on screen at the session's start is moved there; packets wait until it is known.
+        package var movesHeldFrame = true
         /// Of packets: which of them the movie shows when, both in the times of samples. Every packet is stored. Empty: the movie
         /// shows what lies in the session.
         package var edits: [TrackEdit] = []

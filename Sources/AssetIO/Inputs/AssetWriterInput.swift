@@ -128,6 +128,7 @@ public final class AssetWriterInput: Sendable {
         let traits = TrackTraits(
             index: index, mediaType: mediaType, isRealTime: configuration.expectsMediaDataInRealTime,
             isPassthrough: outputSettings == nil, storesEverything: !configuration.edits.isEmpty,
+            movesHeldFrame: configuration.movesHeldFrame && !configuration.expectsMediaDataInRealTime,
             hint: sourceFormatHint, budget: configuration.realTimeBudget,
             passCount: encoding.passCount)
         // An encoder's thread waits for room; where there is none its source has to.

@@ -65,6 +65,8 @@ package struct Reencoder: Reencoding {
             self.leftOut = leftOut
             proof = try request.inputs.count == 1 ? CutProof(request.inputs[0].path) : nil
             if let proof, request.passesEverythingThrough {
+                // A signature speaks of when each frame is shown.
+                try session.configure { $0.keepsStoredTimes = true }
                 try session.complete { path throws(MediaError) in
                     try proof.add(to: path, from: request.timeRange.start)
                 }

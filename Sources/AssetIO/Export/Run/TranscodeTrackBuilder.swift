@@ -26,7 +26,11 @@ struct TranscodeTrackBuilder {
                 $0.leavesUnread = true
                 $0.mediaRange = passage?.mediaRange
             }
-            if let passage { try input.configure { $0.edits = passage.edits } }
+            let movesHeldFrame = !plan.configuration.keepsStoredTimes
+            try input.configure {
+                $0.movesHeldFrame = movesHeldFrame
+                $0.edits = passage?.edits ?? []
+            }
             return try build(output, input, planned, steps: nil, shift: passage?.shift ?? .zero)
         case .audio(let track, let settings, let form):
             return try sound(TrackOutput(track: track, outputSettings: .pcm(form)), settings, planned)
