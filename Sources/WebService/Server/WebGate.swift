@@ -1,3 +1,4 @@
+import CommandInterface
 package import HTTPTypes
 package import NIOCore
 import RealTime
