@@ -2,21 +2,41 @@ import MediaTypes
 import MovieFile
 
 extension MovieDemuxer.Track {
-    /// Keeps the entry that describes the track where its format does not say all that a copy needs.
+    /// Keeps the entries that describe the track where its format does not say all that a copy needs: of several each.
     ///
     /// - Parameter entries: of its sample description table.
-    mutating func keepEntry(of entries: [StoredEntry]) {
-        guard let entry = entries.first,
-            FormatDescription.needsStoredEntry(codec: codecName, code: entry.code)
-        else { return }
-        switch format {
+    mutating func keepEntries(_ entries: [StoredEntry]) {
+        guard let first = format, let entry = entries.first, mediaType == .video || mediaType == .audio else { return }
+        if entries.count > 1 {
+            let own = first.stored(as: entry)
+            let others = entries.dropFirst().map { other in
+                own.described(by: StoredDescription(other, mediaType: mediaType)).stored(as: other)
+            }
+            formats = [own.sized(as: StoredDescription(entry, mediaType: mediaType))] + others
+            format = formats[0]
+        } else if FormatDescription.needsStoredEntry(codec: codecName, code: entry.code) {
+            format = first.stored(as: entry)
+        }
+    }
+}
+
+extension FormatDescription {
+    /// libavformat gives the first entry the size of the last.
+    fileprivate func sized(as entry: StoredDescription) -> FormatDescription {
+        guard case .video(var video) = self, entry.width > 0, entry.height > 0 else { return self }
+        (video.width, video.height) = (entry.width, entry.height)
+        return .video(video)
+    }
+
+    fileprivate func stored(as entry: StoredEntry) -> FormatDescription {
+        switch self {
         case .video(var video):
             video.storedEntry = entry
-            format = .video(video)
+            return .video(video)
         case .audio(var audio) where audio.pcm == nil:
             audio.storedEntry = entry
-            format = .audio(audio)
-        default: break
+            return .audio(audio)
+        default: return self
         }
     }
 }

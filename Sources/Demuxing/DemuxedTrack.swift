@@ -11,6 +11,8 @@ extension MovieDemuxer {
         package var mediaType: MediaType?
         /// nil for what this build has no name for.
         package var format: FormatDescription?
+        /// Of every entry of a sample description table, where the track has several; otherwise empty.
+        package var formats: [FormatDescription] = []
         /// The container says how the fields of a picture follow each other; otherwise the pictures do.
         package var statesFieldOrder = false
         /// The codec's short name, as `h264`.

@@ -8,12 +8,15 @@ extension FormatDescription {
     package func described(by stored: StoredDescription) -> FormatDescription {
         switch self {
         case .video(var video):
-            if let codec = Self.codecName(avformat_get_mov_video_tags(), stored.code) {
+            // An entry of the same code may be of any codec that an `esds` names.
+            if stored.code != video.storedEntry?.code,
+                let codec = Self.codecName(avformat_get_mov_video_tags(), stored.code)
+            {
                 video.codec = VideoCodec(rawValue: codec)
             }
             if stored.width > 0, stored.height > 0 { (video.width, video.height) = (stored.width, stored.height) }
             video.codecTag = stored.code
-            video.decoderConfiguration = stored.configuration
+            (video.decoderConfiguration, video.storedEntry) = (stored.configuration, nil)
             return .video(video)
         case .audio(var audio):
             if let codec = Self.codecName(avformat_get_mov_audio_tags(), stored.code), audio.pcm == nil,
@@ -26,7 +29,7 @@ extension FormatDescription {
             if stored.channelCount > 0, stored.channelCount != audio.channelCount {
                 (audio.channelCount, audio.layout) = (stored.channelCount, nil)
             }
-            audio.decoderConfiguration = stored.configuration
+            (audio.decoderConfiguration, audio.storedEntry) = (stored.configuration, nil)
             audio.setChannels(from: stored)
             return .audio(audio)
         case .timecode, .text: return self

@@ -34,6 +34,7 @@ package final class MovieDemuxer {
     private var held: Packet?
     /// A page that is damaged: what it holds is left out.
     private var damagedPage: Int64?
+    private var changes: FormatChanges
 
     /// - Parameters:
     ///   - passage: for whoever passes the packets of one track on. nil: everything is read.
@@ -110,7 +111,7 @@ package final class MovieDemuxer {
                 if case .timecode(let format) = track.format {
                     track.metadata += Self.timecode(stream, format, path, known: track.metadata)
                 }
-                track.keepEntry(of: entries[track.id] ?? [])
+                track.keepEntries(entries[track.id] ?? [])
                 if track.mediaType == .text, let text = texts[track.id] { track.format = .text(TextFormat(text)) }
                 return track
             }
@@ -118,6 +119,7 @@ package final class MovieDemuxer {
             self.tracks = tracks
         }
         selection = Set(tracks.indices)
+        changes = FormatChanges(path: path, tracks: tracks)
         reached = Array(repeating: .negativeInfinity, count: tracks.count)
         watch =
             container == "ogg"
@@ -197,6 +199,7 @@ package final class MovieDemuxer {
         let ticks = (time + origin).ticks(in: base.den, rounding: .down) / Int64(base.num)
         held = nil
         watch?.jump()
+        changes.jump(path: path, container: container)
         return avformat_seek_file(context, Int32(index), .min, ticks, ticks, 0) >= 0
     }
 
@@ -229,7 +232,9 @@ package final class MovieDemuxer {
             errorCount = 0
             isAtEnd = false
             let index = Int(packet.pointee.stream_index)
-            guard index < tracks.count, selection.contains(index), let format = tracks[index].format else {
+            guard index < tracks.count, selection.contains(index),
+                let format = changes.format(of: packet, tracks[index])
+            else {
                 Self.free(packet)
                 continue
             }

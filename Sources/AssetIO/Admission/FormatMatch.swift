@@ -4,12 +4,15 @@ import MediaTypes
 enum FormatMatch {
     /// What differs, in words; nil when the sample's format is the expected one. What `expected` leaves open is not compared.
     ///
-    /// - Parameter isFitted: pictures are brought to the track's size and layout before they are stored.
+    /// - Parameters:
+    ///   - isFitted: pictures are brought to the track's size and layout before they are stored.
+    ///   - mayChange: packets of the same codec may be described otherwise; each is stored with its own description.
     static func difference(
-        _ format: FormatDescription, expected: FormatDescription, isFitted: Bool = false
+        _ format: FormatDescription, expected: FormatDescription, isFitted: Bool = false, mayChange: Bool = false
     ) -> String? {
         // The very same description, sample after sample: the usual case.
         if format == expected { return nil }
+        if mayChange, isDescribedAnew(format, expected) { return nil }
         switch (format, expected) {
         case (.video(let format), .video(let expected)):
             return isFitted && format.codec == expected.codec ? nil : difference(format, expected)
@@ -17,6 +20,22 @@ enum FormatMatch {
         case (.timecode, .timecode): return "its way of counting frames is not that of the track"
         case (.text, .text): return nil
         default: return "it is \(format.mediaType), the track \(expected.mediaType)"
+        }
+    }
+
+    private static func isDescribedAnew(_ format: FormatDescription, _ expected: FormatDescription) -> Bool {
+        func differ(_ own: [UInt8], _ other: [UInt8], _ entry: StoredEntry?, _ otherEntry: StoredEntry?) -> Bool {
+            !own.isEmpty && !other.isEmpty && own != other || entry != nil && otherEntry != nil && entry != otherEntry
+        }
+        switch (format, expected) {
+        case (.video(let own), .video(let other)):
+            return own.codec == other.codec
+                && differ(own.decoderConfiguration, other.decoderConfiguration, own.storedEntry, other.storedEntry)
+        case (.audio(let own), .audio(let other)):
+            // A track counts in samples of one rate.
+            return own.codec == other.codec && own.sampleRate == other.sampleRate
+                && differ(own.decoderConfiguration, other.decoderConfiguration, own.storedEntry, other.storedEntry)
+        default: return false
         }
     }
 

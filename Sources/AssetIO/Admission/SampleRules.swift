@@ -48,7 +48,8 @@ struct SampleRules: Sendable {
         if let duration = sample.duration, duration < .zero { return "its duration is negative" }
         if let expected,
             let difference = FormatMatch.difference(
-                sample.format, expected: expected, isFitted: !traits.isPassthrough)
+                sample.format, expected: expected, isFitted: !traits.isPassthrough,
+                mayChange: traits.isPassthrough)
         {
             return difference
         }

@@ -59,7 +59,33 @@ enum TrackDecoding {
     }
 }
 
+extension SourceOptions {
+    /// The same with audio in the form of the track's first format, whatever comes later.
+    func changing(from first: FormatDescription) -> SourceOptions {
+        guard case .pcm(var form) = settings, let audio = first.audio else { return self }
+        var options = self
+        if form.channelCount == nil {
+            (form.channelCount, form.layout) = (audio.channelCount, form.layout ?? audio.layout)
+        }
+        form.sampleRate = form.sampleRate ?? audio.sampleRate
+        options.settings = .pcm(form)
+        return options
+    }
+}
+
 extension MovieDemuxer.Track {
+    /// The track as a decoder of samples of a later format takes it.
+    func changed(to later: FormatDescription) -> MovieDemuxer.Track {
+        var track = self
+        track.format = later
+        // Frames before the first one belong to the beginning.
+        track.initialPadding = 0
+        if let video = later.video, video.codec != format?.video?.codec { track.codecName = video.codec.rawValue }
+        if let audio = later.audio, audio.codec != format?.audio?.codec { track.codecName = audio.codec.rawValue }
+        if let tag = later.video?.codecTag { track.codecTag = tag.rawValue.byteSwapped }
+        return track
+    }
+
     /// A decoder's refusal with the file and the track that it is about.
     func refusal(_ error: MediaError, _ path: String) -> MediaError {
         guard error.code == .unsupported else { return error }

@@ -11,6 +11,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private let packets: TrackPackets
     private let options: SourceOptions
     private var decoding: TrackDecoding
+    /// What the decoder was made for; nil: the track's own format.
+    private var decodedFormat: FormatDescription?
     private var ranges: Deque<TimeRange>
     private var range = TimeRange(start: .zero, end: .positiveInfinity)
     private var ready: Deque<SampleBuffer> = []
@@ -101,7 +103,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         recovery?.range = range
         (lastGiven, isRereading) = (nil, false)
         if case .audio(let decoder) = decoding {
-            decoder.range = TimeRange(start: max(.zero, range.start), end: min(range.end, packets.editedEnd))
+            decoder.range = soundRange
         }
         entry = RangeEntry()
         order.restart()
@@ -193,6 +195,34 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     private static let reordering = MediaTime(value: 1, timescale: 1)
 
+    /// A decoder is made for one format: where that changes within the track, another one continues.
+    private func follow(_ format: FormatDescription) throws(MediaError) {
+        guard options.settings != nil, format != decodedFormat ?? packets.track.format else { return }
+        do throws(MediaError) {
+            try decoding.finish { deliver($0) }
+        } catch {
+            guard recovery != nil, DamageRecovery.isDamage(error) else { throw error }
+            salvage()
+        }
+        decodedFormat = format == packets.track.format ? nil : format
+        decoding = try newDecoding()
+        if case .audio(let decoder) = decoding { decoder.range = soundRange }
+    }
+
+    /// A decoder for the packets that come now.
+    private func newDecoding(decodesAhead: Bool = true) throws(MediaError) -> TrackDecoding {
+        guard let decodedFormat, let first = packets.track.format else {
+            return try TrackDecoding(packets.track, options, decodesAhead: decodesAhead, isLenient: isLenient)
+        }
+        return try TrackDecoding(
+            packets.track.changed(to: decodedFormat), options.changing(from: first), decodesAhead: decodesAhead,
+            isLenient: isLenient)
+    }
+
+    private var soundRange: TimeRange {
+        TimeRange(start: max(.zero, range.start), end: min(range.end, packets.editedEnd))
+    }
+
     private func take(_ packet: MovieDemuxer.Packet) throws(MediaError) {
         // A copy would lack what the file says about its encryption.
         if packet.isEncrypted, options.settings != nil || options.leavesUnread {
@@ -203,6 +233,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
                 wayOut: isDecoded
                     ? "read the stored samples instead, or decrypt the file first" : "decrypt the file first")
         }
+        try follow(packet.sample.format)
         let coded = CodedSample(packet)
         switch decoding {
         case .none:
@@ -324,7 +355,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     /// Read once more, one at a time, it is known.
     private func rereads() throws(MediaError) -> Bool {
         guard case .video(let decoder) = decoding, decoder.decodesAhead else { return false }
-        decoding = try TrackDecoding(packets.track, options, decodesAhead: false, isLenient: isLenient)
+        decoding = try newDecoding(decodesAhead: false)
         isRereading = true
         try start(at: lastGiven ?? range.start)
         return true
@@ -337,8 +368,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             packets.track.codecName == "h264",
             DamageRecovery.isDamage(error)
         else { return false }
-        decoding = try TrackDecoding(packets.track, options, isLenient: true)
         (isLenient, isRereading) = (true, true)
+        decoding = try newDecoding()
         try start(at: lastGiven ?? range.start)
         return true
     }

@@ -7,7 +7,8 @@ import MediaTypes
 /// One thread at a time calls it.
 final class KeyFrameReader {
     private let demuxer: MovieDemuxer
-    private let decoder: VideoDecoder
+    private var decoder: VideoDecoder
+    private var decodedFormat: FormatDescription?
     private let index: Int
 
     /// - Throws: what opening the file or the decoder throws; `unsupported` for a track that is no video.
@@ -18,17 +19,28 @@ final class KeyFrameReader {
         }
         demuxer.select([index])
         self.index = index
-        let track = demuxer.tracks[index]
-        // One picture at a time leaves nothing to do for more threads than one.
         do throws(MediaError) {
-            decoder = try VideoDecoder(
-                format: video,
-                hints: DecoderHints(
-                    codecName: track.codecName, bitsPerCodedSample: track.bitsPerCodedSample,
-                    blockAlign: track.blockAlign, codecTag: track.codecTag, bitRate: track.bitRate,
-                    initialPadding: track.initialPadding, videoDelay: track.videoDelay),
-                timeScale: track.timeScale, pixelFormat: nil, sharesMemory: true, threadCount: 1)
-        } catch { throw track.refusal(error, path) }
+            decoder = try Self.decoder(demuxer.tracks[index], video)
+        } catch { throw demuxer.tracks[index].refusal(error, path) }
+        decodedFormat = demuxer.tracks[index].format
+    }
+
+    private static func decoder(_ track: MovieDemuxer.Track, _ video: VideoFormat) throws(MediaError) -> VideoDecoder {
+        // One picture at a time leaves nothing to do for more threads than one.
+        try VideoDecoder(
+            format: video,
+            hints: DecoderHints(
+                codecName: track.codecName, bitsPerCodedSample: track.bitsPerCodedSample,
+                blockAlign: track.blockAlign, codecTag: track.codecTag, bitRate: track.bitRate,
+                initialPadding: track.initialPadding, videoDelay: track.videoDelay),
+            timeScale: track.timeScale, pixelFormat: nil, sharesMemory: true, threadCount: 1)
+    }
+
+    /// A decoder is made for one format, and the track may have several.
+    private func follow(_ format: FormatDescription) throws(MediaError) {
+        guard format != decodedFormat, let video = format.video else { return }
+        decoder = try Self.decoder(demuxer.tracks[index].changed(to: format), video)
+        decodedFormat = format
     }
 
     /// The key frame that is shown at `time` or last before it, unless that is before `earliest`; else the next one, unless
@@ -45,6 +57,7 @@ final class KeyFrameReader {
         var picture: SampleBuffer?
         do throws(MediaError) {
             let coded = CodedSample(packet.sample, hasPresentationTime: packet.hasPresentationTime)
+            try follow(packet.sample.format)
             try decoder.decode(coded) { picture = picture ?? $0 }
             try decoder.finish { picture = picture ?? $0 }
         } catch {

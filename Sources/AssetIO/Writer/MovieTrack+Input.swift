@@ -36,6 +36,8 @@ extension MovieTrack {
             extendedLanguage: configuration.extendedLanguageTag, metadata: configuration.metadata,
             chunkDuration: configuration.preferredMediaChunkDuration,
             chunkAlignment: configuration.preferredMediaChunkAlignment)
+        let isMedia = input.mediaType == .video || input.mediaType == .audio
+        mayChangeFormat = isMedia && input.outputSettings == nil && format?.audio?.bytesPerFrame == nil
     }
 
     private static func matrix(_ transform: AffineTransform) -> [Double] {

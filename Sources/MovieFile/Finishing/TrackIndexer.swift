@@ -58,7 +58,8 @@ struct TrackIndexer<Sink: SampleTableSink> {
                 time += Int64(run.duration) * Int64(run.count)
             }
             sampleCount &+= Int64(clamping: chunk.sampleCount)
-            try runs.endChunk(offset: offset &+ UInt64(max(0, chunk.dataOffset)), count: UInt32(count))
+            try runs.endChunk(
+                offset: offset &+ UInt64(max(0, chunk.dataOffset)), count: UInt32(count), description: part.description)
         }
     }
 

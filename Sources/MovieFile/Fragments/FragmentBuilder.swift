@@ -31,6 +31,8 @@ struct FragmentBuilder {
         var chunkDuration: MediaTime?
         /// Each chunk begins at a multiple of so many bytes of the file, 16 MiB at most.
         var chunkAlignment = 1
+        /// Which entry of the sample description table the samples have, from 1.
+        var description: UInt32 = 1
     }
 
     /// What the `tfhd` says once for all samples of a track.
@@ -113,10 +115,11 @@ struct FragmentBuilder {
         // Offsets count from the start of the moof (0x020000); a default stands for every value that is the same.
         traf.fullAtom(
             "tfhd",
-            flags: 0x020000 | UInt32(defaults.hasOneDuration ? 0x08 : 0) | UInt32(defaults.hasOneSize ? 0x10 : 0)
-                | UInt32(defaults.hasOneFlag ? 0x20 : 0)
+            flags: 0x020000 | UInt32(track.description == 1 ? 0 : 0x02) | UInt32(defaults.hasOneDuration ? 0x08 : 0)
+                | UInt32(defaults.hasOneSize ? 0x10 : 0) | UInt32(defaults.hasOneFlag ? 0x20 : 0)
         ) { tfhd in
             tfhd.u32(track.id)
+            if track.description != 1 { tfhd.u32(track.description) }
             if defaults.hasOneDuration { tfhd.u32(first.duration) }
             if defaults.hasOneSize { tfhd.u32(first.size) }
             if defaults.hasOneFlag { tfhd.u32(defaults.isKeyFrame ? keyFlags : otherFlags) }

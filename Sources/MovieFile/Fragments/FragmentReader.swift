@@ -38,6 +38,8 @@ struct FragmentReader {
         var id: UInt32
         var decodeTime: UInt64
         var chunks: [Chunk]
+        /// Which entry of the sample description table they have, from 1.
+        var description: UInt32 = 1
 
         var sampleCount: UInt64 { chunks.reduce(0) { $0 + $1.sampleCount } }
 
@@ -190,7 +192,7 @@ struct FragmentReader {
             }
         }
         guard isOurs, let header, let decodeTime, !chunks.isEmpty else { return nil }
-        return Track(id: header.id, decodeTime: decodeTime, chunks: chunks)
+        return Track(id: header.id, decodeTime: decodeTime, chunks: chunks, description: header.description)
     }
 
     private struct Header {
@@ -198,6 +200,7 @@ struct FragmentReader {
         var defaults: Run
         /// What data offsets count from, from the start of the `moof`.
         var base: Int64
+        var description: UInt32
     }
 
     private static func parseHeader(_ tfhd: ArraySlice<UInt8>, _ dialect: FragmentDialect?, _ follows: Int64)
@@ -211,7 +214,11 @@ struct FragmentReader {
             guard let place = reader.u64() else { return nil }
             if let dialect { base = Int64(clamping: place) &- Int64(clamping: dialect.fragment) }
         }
-        if flags & 0x02 != 0, !reader.skip(4) { return nil }
+        var description = dialect?.descriptions[id] ?? 1
+        if flags & 0x02 != 0 {
+            guard let value = reader.u32(), value > 0 else { return nil }
+            description = value
+        }
         var defaults =
             dialect?.defaults[id] ?? Run(count: 1, duration: 0, size: 0, compositionOffset: 0, isKeyFrame: true)
         if flags & 0x08 != 0 {
@@ -226,7 +233,7 @@ struct FragmentReader {
             guard let value = reader.u32() else { return nil }
             defaults.isKeyFrame = isKey(value)
         }
-        return Header(id: id, defaults: defaults, base: base)
+        return Header(id: id, defaults: defaults, base: base, description: description)
     }
 
     private static func parseRun(_ trun: ArraySlice<UInt8>, _ defaults: Run, follows: Int64, _ cutsCounts: Bool)

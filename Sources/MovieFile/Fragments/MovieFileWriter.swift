@@ -36,6 +36,8 @@ package final class MovieFileWriter {
         var nominalDuration: UInt32 = 0
         /// A seal has told how its samples are to be understood.
         var isSealed = false
+        /// The format of the sample that was looked at last, and its entry in the sample description table, from 1.
+        var lastFormat: (format: FormatDescription, description: UInt32)?
         /// Of the fragment that is being written: empty between fragments, but its memory stays.
         var runs: [FragmentBuilder.Run] = []
 
@@ -116,6 +118,10 @@ package final class MovieFileWriter {
     }
 
     private func write(_ batch: ArraySlice<TrackSample>, next: TrackSample?) throws(MediaError) {
+        if let change = formatChange(in: batch) {
+            try write(batch[..<change], next: batch[change])
+            return try write(batch[change...], next: next)
+        }
         // A run's place in its fragment has 31 bits (ISO/IEC 14496-12, 8.8.8): what is larger becomes several.
         let size = batch.reduce(0) { $0 + $1.sample.byteCount }
         if size > largestFragment, batch.count > 1 {
@@ -127,7 +133,7 @@ package final class MovieFileWriter {
             fragments.removeAll(keepingCapacity: true)
             for index in tracks.indices { tracks[index].runs.removeAll(keepingCapacity: true) }
         }
-        for index in tracks.indices where tracks[index].isInHeader {
+        for index in tracks.indices where tracks[index].isInHeader && tracks[index].refusal == nil {
             let isFollowed = next?.track == index && next?.beginsSession == false
             let following = isFollowed ? next.map { decodeTicks($0.sample, track: index) } : nil
             if let track = layOut(batch, track: index, following: following) { fragments.append(track) }
@@ -193,6 +199,11 @@ package final class MovieFileWriter {
         var entered: [Int] = []
         for index in tracks.indices where !tracks[index].isInHeader && tracks[index].refusal == nil {
             let first = batch.first { $0.track == index }?.sample
+            if let first, tracks[index].track.mayChangeFormat, let format = tracks[index].track.format,
+                !first.format.isDescribed(by: format)
+            {
+                tracks[index].track.format = format.changed(to: first.format)
+            }
             if let first, tracks[index].track.format == nil {
                 tracks[index].track.format = first.format
                 // Sound counts in its own samples, which nobody knew before.
@@ -204,11 +215,13 @@ package final class MovieFileWriter {
             tracks[index].isInHeader = true
             entered.append(index)
         }
+        let changed = enterFormats(batch)
         if isFirst {
-            header.begin(entries, missing: keepsIndex ? tracks.count - entered.count : 0)
+            let changing = tracks.count(where: { $0.isInHeader && $0.track.mayChangeFormat })
+            header.begin(entries, missing: keepsIndex ? tracks.count - entered.count + changing : 0)
             return true
         }
-        guard !entered.isEmpty else { return false }
+        guard !entered.isEmpty || !changed.isEmpty else { return false }
         guard keepsIndex else {
             header.renew(entries)
             return true
@@ -224,7 +237,57 @@ package final class MovieFileWriter {
                 wayOut: "give the input a sourceFormatHint, or append its first sample earlier; the other tracks are "
                     + "kept, and `recorder repair` makes them whole")
         }
+        for (index, count) in changed {
+            tracks[index].track.otherFormats.removeLast(count)
+            tracks[index].refusal = MediaError(
+                .invalidSample, "cannot put another format into the \(tracks[index].track.mediaType) track",
+                reason: "the header has \(missing) bytes too few for its description",
+                wayOut: "write what follows to another file; `recorder repair` finalizes this one")
+        }
         return false
+    }
+
+    // MARK: Formats that change
+
+    /// Adds an entry to the sample description table for each format that is new in a batch.
+    ///
+    /// - Returns: the number of new entries by the place of the track.
+    private func enterFormats(_ batch: [TrackSample]) -> [Int: Int] {
+        var added: [Int: Int] = [:]
+        for packet in batch where tracks[packet.track].track.mayChangeFormat {
+            let index = packet.track
+            guard tracks[index].isInHeader, let first = tracks[index].track.format,
+                description(of: packet.sample, track: index) == nil
+            else { continue }
+            tracks[index].track.otherFormats.append(first.changed(to: packet.sample.format))
+            added[index, default: 0] += 1
+            // The next seal tells of the new entry.
+            tracks[index].isSealed = false
+        }
+        return added
+    }
+
+    /// Which entry of the sample description table describes a sample, from 1; nil: none does yet.
+    private func description(of sample: SampleBuffer, track index: Int) -> UInt32? {
+        guard tracks[index].track.mayChangeFormat, let first = tracks[index].track.format else { return 1 }
+        if let last = tracks[index].lastFormat, last.format == sample.format { return last.description }
+        let formats = [first] + tracks[index].track.otherFormats
+        guard let place = formats.firstIndex(where: { sample.format.isDescribed(by: $0) }) else { return nil }
+        tracks[index].lastFormat = (sample.format, UInt32(place + 1))
+        return UInt32(place + 1)
+    }
+
+    /// Where in a batch a track's samples get another description: a fragment has one for each track.
+    private func formatChange(in batch: ArraySlice<TrackSample>) -> Int? {
+        guard tracks.contains(where: { !$0.track.otherFormats.isEmpty }) else { return nil }
+        var descriptions: [Int: UInt32] = [:]
+        for place in batch.indices where tracks[batch[place].track].track.mayChangeFormat {
+            let (index, sample) = (batch[place].track, batch[place].sample)
+            guard let own = description(of: sample, track: index) else { continue }
+            if let first = descriptions[index], first != own { return place }
+            descriptions[index] = own
+        }
+        return nil
     }
 
     /// Those of the header.
@@ -253,8 +316,10 @@ package final class MovieFileWriter {
         var floor = tracks[index].nextDecodeTime
         var first: Int64?
         var last: (time: Int64, duration: MediaTime?)?
+        var entry: UInt32?
         for packet in batch where packet.track == index {
             let sample = packet.sample
+            entry = entry ?? description(of: sample, track: index)
             let time = max(floor, decodeTicks(sample, track: index))
             endRun(last, at: time, track: index, isPCM: isPCM)
             floor = time + 1
@@ -278,7 +343,8 @@ package final class MovieFileWriter {
         let track = tracks[index].track
         return FragmentBuilder.Track(
             id: track.id, decodeTime: UInt64(max(0, first)), runs: tracks[index].runs, timeScale: track.timeScale,
-            lead: tracks[index].lead, chunkDuration: track.chunkDuration, chunkAlignment: track.chunkAlignment)
+            lead: tracks[index].lead, chunkDuration: track.chunkDuration, chunkAlignment: track.chunkAlignment,
+            description: entry ?? 1)
     }
 
     /// Sets how long the last run lasts: until the next sample, where that is known.

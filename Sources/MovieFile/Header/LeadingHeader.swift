@@ -1,8 +1,8 @@
 import MediaTypes
 
 /// Everything in front of a recording's first fragment: `ftyp`, eight bytes of room for a 64-bit length, and `moov` with the
-/// formats. Where a track's format is not known yet `moov` has room for it, as an atom `free` at its end, so that it can be
-/// written again in the same length once the format is told.
+/// formats. Where a track's format is not known yet, or may change, `moov` has room for it, as an atom `free` at its end, so that it
+/// can be written again in the same length once the format is told.
 struct LeadingHeader {
     /// Bytes for a track: its atoms take some 600, and what its decoder needs besides.
     private static let roomForTrack = 4096
@@ -26,7 +26,7 @@ struct LeadingHeader {
     ///
     /// - Parameters:
     ///   - tracks: each with the place on its time line where the session starts, in ticks.
-    ///   - missing: how many may be told of later.
+    ///   - missing: how many tracks, or further formats of tracks, may be told of later.
     mutating func begin(_ tracks: [(track: MovieTrack, editStart: Int64)], missing: Int) {
         bytes = written(tracks, room: missing * Self.roomForTrack)
     }

@@ -83,7 +83,9 @@ struct MediaHeader {
                 }
             }
             minf.atom("stbl") { stbl in
-                if let format = track.format { SampleDescription.write(format, dialect: dialect, into: &stbl) }
+                if let format = track.format {
+                    SampleDescription.write(format, others: track.otherFormats, dialect: dialect, into: &stbl)
+                }
                 SampleTable.writeEmpty(into: &stbl)
             }
         }

@@ -6,6 +6,10 @@ package struct MovieTrack: Sendable {
     package var id: UInt32
     /// nil until the first packet tells (a camera's own H.264).
     package var format: FormatDescription?
+    /// Formats that come later in the track: further entries of its sample description table.
+    package var otherFormats: [FormatDescription] = []
+    /// Samples of another format may come while the movie is written.
+    package var mayChangeFormat = false
     package var mediaType: MediaType
     /// Ticks per second of the track's sample times.
     package var timeScale: Int32

@@ -1,19 +1,29 @@
 import MediaTypes
 
-/// Sample descriptions: what a decoder must know, one `stsd` per track (QTFF, "Sample Description Atoms"; ISO/IEC
-/// 14496-12, 8.5.2).
+/// Sample descriptions: what a decoder must know. One `stsd` per track, with an entry for each format (QTFF, "Sample
+/// Description Atoms"; ISO/IEC 14496-12, 8.5.2).
 enum SampleDescription {
-    static func write(_ format: FormatDescription, dialect: MovieDialect, into stbl: inout AtomWriter) {
+    /// - Parameter others: further entries, for samples of another format.
+    static func write(
+        _ format: FormatDescription, others: [FormatDescription] = [], dialect: MovieDialect,
+        into stbl: inout AtomWriter
+    ) {
         stbl.fullAtom("stsd") { stsd in
-            stsd.u32(1)
-            if let stored = format.entry(for: dialect) { return stsd.storedEntry(stored) }
-            switch format {
-            case .video(let video): VideoDescription(video, dialect: dialect).write(into: &stsd)
-            case .audio(let audio) where audio.codec == .linearPCM: PCMDescription(audio).write(into: &stsd)
-            case .audio(let audio): SoundDescription(audio, dialect: dialect).write(into: &stsd)
-            case .timecode(let timecode): TimecodeDescription.write(timecode, into: &stsd)
-            case .text(let text): TextDescription.write(text, into: &stsd)
-            }
+            stsd.u32(UInt32(clamping: 1 + others.count))
+            for format in [format] + others { writeEntry(format, dialect, into: &stsd) }
+        }
+    }
+
+    private static func writeEntry(
+        _ format: FormatDescription, _ dialect: MovieDialect, into stsd: inout AtomWriter
+    ) {
+        if let stored = format.entry(for: dialect) { return stsd.storedEntry(stored) }
+        switch format {
+        case .video(let video): VideoDescription(video, dialect: dialect).write(into: &stsd)
+        case .audio(let audio) where audio.codec == .linearPCM: PCMDescription(audio).write(into: &stsd)
+        case .audio(let audio): SoundDescription(audio, dialect: dialect).write(into: &stsd)
+        case .timecode(let timecode): TimecodeDescription.write(timecode, into: &stsd)
+        case .text(let text): TextDescription.write(text, into: &stsd)
         }
     }
 }

@@ -34,6 +34,9 @@ package struct StoredDescription: Sendable, Equatable {
         return found
     }
 
+    /// Of an entry that was read before.
+    package init(_ entry: StoredEntry, mediaType: MediaType?) { self.init(entry.code, entry.body[...], mediaType) }
+
     private init(_ code: FourCharCode, _ body: ArraySlice<UInt8>, _ mediaType: MediaType?) {
         self.code = code
         var reader = ByteReader(body)

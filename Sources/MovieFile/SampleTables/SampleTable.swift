@@ -29,8 +29,10 @@ protocol SampleTableSink {
     mutating func keyFrames(from first: UInt32, count: UInt32) throws(MediaError)
     mutating func sizes(_ bytes: UInt32, count: UInt32) throws(MediaError)
     mutating func chunk(at offset: UInt64) throws(MediaError)
-    /// - Parameter first: the number of the first chunk that holds this many samples, from 1.
-    mutating func samplesPerChunk(_ samples: UInt32, from first: UInt32) throws(MediaError)
+    /// - Parameters:
+    ///   - description: which entry of the sample description table they have, from 1.
+    ///   - first: the number of the first chunk that holds this many samples, from 1.
+    mutating func samplesPerChunk(_ samples: UInt32, description: UInt32, from first: UInt32) throws(MediaError)
 }
 
 /// Makes table entries of samples: equal neighbours share one, so that constant rates and PCM cost next to nothing.
@@ -44,7 +46,7 @@ struct SampleTableRuns<Sink: SampleTableSink> {
     /// The last two runs: the last sample's duration may still change, and then belong to the run before.
     private var durations: [Run<UInt32>] = []
     private var offsets: Run<Int32>?
-    private var samplesPerChunk: UInt32?
+    private var samplesPerChunk: (count: UInt32, description: UInt32)?
     private var chunkCount: UInt32 = 0
     private(set) var sampleCount: UInt32 = 0
     /// Ticks from the first sample's decode time to the end of the last sample.
@@ -79,13 +81,13 @@ struct SampleTableRuns<Sink: SampleTableSink> {
     }
 
     /// Ends the chunk of the `count` samples appended last; their bytes begin at `offset` in the file.
-    mutating func endChunk(offset: UInt64, count: UInt32) throws(MediaError) {
+    mutating func endChunk(offset: UInt64, count: UInt32, description: UInt32 = 1) throws(MediaError) {
         guard count > 0 else { return }
         try sink.chunk(at: offset)
         chunkCount += 1
-        guard samplesPerChunk != count else { return }
-        try sink.samplesPerChunk(count, from: chunkCount)
-        samplesPerChunk = count
+        if let last = samplesPerChunk, last == (count, description) { return }
+        try sink.samplesPerChunk(count, description: description, from: chunkCount)
+        samplesPerChunk = (count, description)
     }
 
     /// Corrects the last sample's duration, once the next sample's decode time is known.

@@ -43,7 +43,7 @@ struct SampleTableLayout: SampleTableSink {
         largestChunkOffset = max(largestChunkOffset, offset)
     }
 
-    mutating func samplesPerChunk(_ samples: UInt32, from first: UInt32) { chunkRuns += 1 }
+    mutating func samplesPerChunk(_ samples: UInt32, description: UInt32, from first: UInt32) { chunkRuns += 1 }
 
     /// The tables in their order; those that say nothing are left out.
     ///

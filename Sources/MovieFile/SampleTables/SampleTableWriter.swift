@@ -87,10 +87,10 @@ struct SampleTableWriter: SampleTableSink {
         }
     }
 
-    mutating func samplesPerChunk(_ samples: UInt32, from first: UInt32) throws(MediaError) {
+    mutating func samplesPerChunk(_ samples: UInt32, description: UInt32, from first: UInt32) throws(MediaError) {
         try put(.chunkMap, first)
         try put(.chunkMap, samples)
-        try put(.chunkMap, 1 as UInt32)  // sample description
+        try put(.chunkMap, description)
     }
 
     /// Writes what is left in the buffers.

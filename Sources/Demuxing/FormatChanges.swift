@@ -1,0 +1,87 @@
+import CFFmpeg
+import MediaCodecs
+import MediaTypes
+import MovieFile
+
+/// Which format a packet has, where that changes within a track: several entries of a sample description table, another sequence
+/// header in a Flash video file.
+struct FormatChanges {
+    /// Of QuickTime's and MPEG-4's tracks with several entries: which of them, by the places of the tracks.
+    private let places: [Int: EntryPlaces]
+    /// Of Flash video, once somebody has sought.
+    private var flash: FlashConfigurations?
+    /// The set-up bytes that came last with a packet of a track, and what they make of its format.
+    private var current: [Int: (bytes: [UInt8], format: FormatDescription)] = [:]
+
+    init(path: String, tracks: [MovieDemuxer.Track]) {
+        let changing = tracks.filter { $0.formats.count > 1 }
+        guard !changing.isEmpty else {
+            places = [:]
+            return
+        }
+        let found = EntryPlaces.read(path, ids: Set(changing.map(\.id)))
+        places = Dictionary(
+            changing.compactMap { track in found[track.id].map { (track.index, $0) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Packets come from elsewhere in the file.
+    mutating func jump(path: String, container: String) {
+        if container == "flv", flash == nil { flash = FlashConfigurations(path: path) }
+    }
+
+    /// The format of a packet; nil for a track without one.
+    mutating func format(
+        of packet: UnsafeMutablePointer<AVPacket>, _ track: MovieDemuxer.Track
+    ) -> FormatDescription? {
+        let place = packet.pointee.pos
+        if let places = places[track.index] {
+            let entry = places.entry(at: place)
+            return track.formats.indices.contains(entry) ? track.formats[entry] : track.format
+        }
+        let bytes = place >= 0 ? flash?.bytes(for: track.mediaType, at: place) : nil
+        if let bytes = bytes ?? Self.newConfiguration(packet), let first = track.format {
+            if current[track.index]?.bytes != bytes { current[track.index] = (bytes, first.configured(bytes)) }
+        }
+        return current[track.index]?.format ?? track.format
+    }
+
+    private static func newConfiguration(_ packet: UnsafeMutablePointer<AVPacket>) -> [UInt8]? {
+        var size = 0
+        guard let data = av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, &size), size > 0 else { return nil }
+        return Array(UnsafeBufferPointer(start: data, count: size))
+    }
+}
+
+extension FormatDescription {
+    /// The same with other set-up bytes, and the size of the frames that these announce.
+    fileprivate func configured(_ bytes: [UInt8]) -> FormatDescription {
+        switch self {
+        case .video(var video):
+            guard video.decoderConfiguration != bytes else { return self }
+            (video.decoderConfiguration, video.storedEntry) = (bytes, nil)
+            let record: ParameterSets.Record? =
+                switch video.codec {
+                case .h264:
+                    ParameterSets.h264Sets(bytes).flatMap { found in
+                        ParameterSets.h264Record(found.sets.map { Array(bytes[$0]) }, lengthSize: found.lengthSize)
+                    }
+                case .hevc:
+                    ParameterSets.hevcSets(bytes).flatMap { found in
+                        ParameterSets.hevcRecord(found.sets.map { Array(bytes[$0]) }, lengthSize: found.lengthSize)
+                    }
+                default: nil
+                }
+            if let record, (video.width, video.height) != (record.width, record.height) {
+                (video.width, video.height, video.cleanAperture) = (record.width, record.height, nil)
+            }
+            return .video(video)
+        case .audio(var audio):
+            // libavformat hands out the whole atom.
+            audio.decoderConfiguration = audio.codec == .alac && bytes.count == 36 ? Array(bytes.dropFirst(12)) : bytes
+            audio.storedEntry = nil
+            return .audio(audio)
+        case .timecode, .text: return self
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import MediaTypes
+
+extension FormatDescription {
+    /// Whether the sample description of another format describes samples of this one. What a format leaves open is not compared.
+    func isDescribed(by other: FormatDescription) -> Bool {
+        switch (self, other) {
+        case (.video(let own), .video(let other)):
+            return Self.agree(own.decoderConfiguration, other.decoderConfiguration, own.storedEntry, other.storedEntry)
+                && (own.codecTag == other.codecTag || own.codecTag == nil || other.codecTag == nil)
+        case (.audio(let own), .audio(let other)):
+            return Self.agree(own.decoderConfiguration, other.decoderConfiguration, own.storedEntry, other.storedEntry)
+        default: return true
+        }
+    }
+
+    private static func agree(
+        _ own: [UInt8], _ other: [UInt8], _ ownEntry: StoredEntry?, _ otherEntry: StoredEntry?
+    ) -> Bool {
+        if let ownEntry, let otherEntry { return ownEntry == otherEntry }
+        return own.isEmpty || other.isEmpty || own == other
+    }
+
+    /// The format of a track's later samples: what their own format says of decoding, and what the track's says of showing.
+    func changed(to later: FormatDescription) -> FormatDescription {
+        switch (self, later) {
+        case (.video(var video), .video(let later)):
+            if (video.width, video.height) != (later.width, later.height) {
+                (video.width, video.height, video.cleanAperture) = (later.width, later.height, later.cleanAperture)
+            }
+            video.decoderConfiguration = later.decoderConfiguration
+            (video.codecTag, video.storedEntry) = (later.codecTag, later.storedEntry)
+            return .video(video)
+        default: return later
+        }
+    }
+}
