@@ -91,7 +91,8 @@ import Testing
     @Test func status_afterAPause_countsItAsTimeAndNotAsLoss() {
         var status = full
         status.video?.dropped = .init(Ledger())
-        (status.video?.paused, status.audio?.paused) = (189, 302_400)
+        status.video?.paused = 189
+        status.audio?.paused = 302_400
         #expect(!status.line.contains("dropped") && status.line.contains(" · paused 6.30 s"))
         #expect(!status.summary.contains("dropped") && status.summary.contains(" · paused 6.30 s · sync"))
         #expect(!status.serviceLine.contains("dropped"))
