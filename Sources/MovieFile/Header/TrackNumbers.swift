@@ -24,12 +24,11 @@ package enum TrackNumbers {
             guard let atom = try? atoms.header(at: place), atom.size >= 8 else { break }
             if atom.type == "moof" { hasFragments = true }
             if atom.type == "moov", let bytes = try? atoms.contents(of: atom) {
-                // Where the lengths contradict each other libavformat's own reading may end anywhere.
-                guard let moov = Atom(parsing: bytes) else { return false }
-                lacksNumber = moov.all("trak").contains { trak in
-                    number(trak).map { !(1...UInt32(Int32.max)).contains($0) } ?? true
+                let parts = children(bytes.dropFirst(Int(atom.headerSize)))
+                lacksNumber = parts.contains { type, track in
+                    type == "trak" && (number(track).map { !(1...UInt32(Int32.max)).contains($0) } ?? true)
                 }
-                hasFragments = hasFragments || moov["mvex"] != nil
+                hasFragments = hasFragments || parts.contains { $0.type == "mvex" }
                 guard lacksNumber else { return false }
             }
             if hasFragments, lacksNumber { return true }
@@ -38,9 +37,19 @@ package enum TrackNumbers {
         return false
     }
 
+    /// What is in an atom, up to where a length contradicts the others, as libavformat reads it.
+    private static func children(_ bytes: ArraySlice<UInt8>) -> [(type: FourCharCode, body: ArraySlice<UInt8>)] {
+        var reader = ByteReader(bytes)
+        var found: [(type: FourCharCode, body: ArraySlice<UInt8>)] = []
+        reader.forEachAtom { found.append(($0, $1)) }
+        return found
+    }
+
     /// `tkhd`: version and flags, two times of four or eight bytes, the number (QTFF, "Track Header Atoms").
-    private static func number(_ trak: Atom) -> UInt32? {
-        guard let header = trak["tkhd"]?.payload, let version = header.first else { return nil }
+    private static func number(_ trak: ArraySlice<UInt8>) -> UInt32? {
+        guard let header = children(trak).first(where: { $0.type == "tkhd" })?.body, let version = header.first else {
+            return nil
+        }
         var reader = ByteReader(header)
         return reader.skip(version == 1 ? 20 : 12) ? reader.u32() : nil
     }
