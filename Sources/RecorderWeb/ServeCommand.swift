@@ -10,7 +10,7 @@ import WebService
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", _superCommandName: "recorder web",
-        abstract: "Serves the page, in the foreground, until TERM.",
+        abstract: "Serves the page, in the foreground, until TERM.", usage: "recorder web [<option> ...]",
         discussion: """
             Without options it listens on a Unix socket, for a proxy with TLS in front of it (docs/page.md shows nginx and Caddy), \
             and people log in with what `recorder web user add` made. --open is for one person at this machine: it \
