@@ -103,8 +103,9 @@ import Testing
             let taken = ContinuousClock.now - asked
             let status = try JSONDecoder().decode(RecordingStatus.self, from: Data(stop.output.utf8))
             #expect(status.state == .stopping)
-            #expect(.seconds(try #require(status.closedIn)) < 4 * questions)
-            #expect(taken < 8 * questions, "\(taken) of \(questions)")
+            let closed = Duration.seconds(try #require(status.closedIn))
+            #expect(closed < questions * 4, "\(closed) of \(questions)")
+            #expect(taken < questions * 8, "\(taken) of \(questions)")
         }
     }
 
