@@ -83,9 +83,10 @@ struct Forgery {
         guard let box else { return }
         names.append("\(name), \(box.name) in \(parent?.name ?? "the file")")
         if let parent {
-            let index = Int.random(in: 0...(parent.children?.count ?? 0), using: &random)
-            if parent.children == nil { parent.children = [] }
-            parent.children?.insert(box, at: flip() ? index : parent.children?.count ?? 0)
+            var children = parent.children ?? []
+            let index = Int.random(in: 0...children.count, using: &random)
+            children.insert(box, at: flip() ? index : children.count)
+            parent.children = children
         } else {
             root.insert(box, at: flip() ? root.count : Int.random(in: 0...root.count, using: &random))
         }
