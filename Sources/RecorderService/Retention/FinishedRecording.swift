@@ -1,5 +1,4 @@
-import Foundation
-package import Glibc
+package import Foundation
 
 /// A file that a recorder made and finished: one entry of its catalogue.
 package struct FinishedRecording: Sendable, Hashable {

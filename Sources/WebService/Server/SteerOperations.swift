@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import MediaTypes
+import RealTime
 import RecorderService
 
 /// What operators let recorders do.

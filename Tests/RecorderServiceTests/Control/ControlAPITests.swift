@@ -95,7 +95,7 @@ import Testing
 
     @Test func theLongestTitleAndPathAreTaken() throws {
         func title(_ count: Int) throws -> String {
-            try MarkFields(title: String(repeating: "🎬", count: count)).text()
+            try MarkFields(title: String(repeating: "🎬", count: count), at: nil).text()
         }
         func path(_ count: Int) throws -> String? {
             try SaveFields(last: nil, file: "/" + String(repeating: "🎬", count: count - 1)).path()
