@@ -33,6 +33,4 @@ public struct ChannelPosition: RawRepresentable, Sendable, Hashable, CustomStrin
     }
 
     public var description: String { Self.names[rawValue] ?? "discrete" }
-
-    package var isLowFrequency: Bool { self == .lowFrequency || self == .lowFrequency2 }
 }

@@ -78,11 +78,12 @@ package struct CodecChannelOrder: Sendable, Hashable {
         .mono, .stereo, .surround3, .quad, .surround5, .surround51, .surround71,
     ]
 
-    /// The configurations, then the layouts of which libavcodec writes a program config element.
+    /// The configurations, then the layouts of which libavcodec writes a program config element that codes each channel in
+    /// full. Not 2.1 and 3.1: there it codes the low-frequency channel in part.
     private static let aac: [ChannelLayout] =
         configurations
         + [
-            0xB, 0x103, 0xF, 0x10F, 0x603, 0x33, 0x707, 0x6C3, 0x137, 0x70F, 0x13F, 0x6CB, 0x637, 0x6C7, 0xFF, 0x6CF,
+            0x103, 0x10F, 0x603, 0x33, 0x707, 0x6C3, 0x137, 0x70F, 0x13F, 0x6CB, 0x637, 0x6C7, 0xFF, 0x6CF,
             0x737,
         ].map { ChannelLayout(mask: $0) }
 
@@ -107,7 +108,8 @@ package struct CodecChannelOrder: Sendable, Hashable {
         guard codec == .aac, let held = CodecChannelOrder(codec, layout: layout, channelCount: channelCount),
             let carrier = held.layout
         else { return nil }
-        if carrier.positions.contains(where: \.isLowFrequency) {
+        // In the layouts beside the configurations that channel is coded in full.
+        if carrier == .surround51 || carrier == .surround71 {
             return "what the low-frequency channel has above 300 Hz: AAC codes no more of it; "
                 + "--audio-codec alac, flac or pcm keeps all"
         }
