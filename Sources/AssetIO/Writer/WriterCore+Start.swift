@@ -191,7 +191,8 @@ enum ContainerFit {
     private static func format(of input: AssetWriterInput) -> FormatDescription? {
         switch input.outputSettings {
         case .video(let settings): .video(VideoFormat(codec: settings.codec.stored, width: 0, height: 0))
-        case .audio(let settings): .audio(AudioFormat(codec: settings.codec, sampleRate: 0, channelCount: 0))
+        case .audio(let settings):
+            .audio(AudioFormat(codec: settings.codec, sampleRate: 0, channelCount: settings.channelCount ?? 0))
         case nil: input.sourceFormatHint
         }
     }
