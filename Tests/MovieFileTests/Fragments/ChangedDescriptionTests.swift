@@ -45,10 +45,11 @@ import Testing
         try MovieFinisher.finish(storage)
         let moov = try #require(Atom.last("moov", in: storage.bytes))
         let tables = try #require(moov.all("trak").first?.find("mdia", "minf", "stbl"))
-        let entries = StoredDescription.all(in: try #require(tables["stsd"]).payload, mediaType: .video)
+        let (table, map) = (try #require(tables["stsd"]).payload, try #require(tables["stsc"]).payload)
+        let entries = StoredDescription.all(in: table, mediaType: .video)
         #expect(entries.map(\.width) == [64, 96])
         // First chunk, samples, entry.
-        #expect(Self.numbers(try #require(tables["stsc"]).payload.dropFirst(8)) == [1, 2, 1, 2, 1, 2, 4, 1, 1])
+        #expect(Self.numbers(map.dropFirst(8)) == [1, 2, 1, 2, 1, 2, 4, 1, 1])
         #expect(growing.count < storage.bytes.count)
     }
 
@@ -73,7 +74,8 @@ import Testing
         }
         #expect(writer.refusal(track: 0) != nil)
         let report = try MovieFinisher.finish(storage)
-        #expect(try #require(report.sampleCounts[1]) > 20)
+        let kept = try #require(report.sampleCounts[1])
+        #expect(kept > 20)
     }
 
     private static func numbers(_ bytes: ArraySlice<UInt8>) -> [UInt32] {
