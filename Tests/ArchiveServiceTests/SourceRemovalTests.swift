@@ -214,8 +214,8 @@ import Testing
 
     /// Somebody put a key of his own there: the run replaces it, and what was sealed with it is not genuine.
     @Test func key_sharedByAnother_isReplaced() throws {
-        FileManager.default.createFile(
-            atPath: directory.key, contents: Data(repeating: 7, count: 32), attributes: [.posixPermissions: 0o600])
+        try Data(repeating: 7, count: 32).write(to: URL(fileURLWithPath: directory.key))
+        chmod(directory.key, 0o600)
         let forged = try #require(RunKey(sharedIn: directory)).seal(receipt)
         try key().share(in: directory)
         #expect(try !key().isGenuine(forged))

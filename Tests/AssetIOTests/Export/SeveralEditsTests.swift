@@ -102,7 +102,8 @@ import Testing
         let source = try movie(fixture, bFrames: 2, [(480, 5), (500, -1), (520, 40)])
         let (_, output) = try await AssetReader.reading(source, .video, .pixels(nil))
         let times = output.all().map(\.presentationTime.seconds)
-        let due = (0..<12).map { Double($0) * 0.04 } + (0..<13).map { 0.98 + Double($0) * 0.04 }
+        let before: [Double] = (0..<12).map { Double($0) * 0.04 }
+        let due: [Double] = before + (0..<13).map { 0.98 + Double($0) * 0.04 }
         #expect(times.count == due.count && zip(times, due).allSatisfy { abs($0 - $1) < 0.001 }, "\(times)")
         let duration = try await Asset(url: source).load(.duration)
         #expect(abs(duration.seconds - 1.5) < 0.001)
