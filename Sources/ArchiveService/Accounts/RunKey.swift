@@ -1,4 +1,5 @@
 import Crypto
+import FileSystem
 import Foundation
 import Glibc
 package import MediaTypes

@@ -53,9 +53,9 @@ extension DiskFile {
     /// Removes what has this name, if it still is the file that it was.
     package static func remove(_ path: String, ifStill identity: Identity?) {
         guard let identity, Identity(of: path) == identity else { return }
-        let bytes = Array(path.utf8)
+        let bytes = PathText.bytes(path)
         let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
-        let parent = slash.map { $0 == 0 ? "/" : String(decoding: bytes[..<$0], as: UTF8.self) } ?? "."
+        let parent = slash.map { $0 == 0 ? "/" : PathText.text(bytes[..<$0]) } ?? "."
         let directory = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return }
         defer { Glibc.close(directory) }

@@ -1,3 +1,4 @@
+import FileSystem
 import Glibc
 
 /// Which process holds the lock of a file that is being written.

@@ -14,7 +14,7 @@ extension FinishedRecording {
         guard parent >= 0 else { throw MediaError(errno: errno, "cannot delete \(path)") }
         defer { close(parent) }
         let outcome = try CheckedRemoval.remove(
-            Array((path as NSString).lastPathComponent.utf8), in: parent, place: path
+            PathText.bytes((path as NSString).lastPathComponent), in: parent, place: path
         ) { facts in
             let found = Identity(inode: facts.inode, size: facts.size, modified: facts.modified)
             return facts.isFile && found == identity && isWanted(facts)
