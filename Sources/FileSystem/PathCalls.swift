@@ -4,6 +4,9 @@ package import Glibc
 // library's own. A file that imports this module gets these for every String; `scripts/layers` checks that each file with
 // such a call imports it.
 
+/// The facts of stat(2), by a name that declarations of other modules can use.
+package typealias FileStatus = stat
+
 package func open(_ path: String, _ flags: Int32) -> Int32 { PathText.withBytes(path) { Glibc.open($0, flags) } }
 
 package func open(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {

@@ -1,4 +1,6 @@
-package import Foundation
+package import FileSystem
+import Foundation
+import Glibc
 
 /// A file that a recorder made and finished: one entry of its catalogue.
 package struct FinishedRecording: Sendable, Hashable {
@@ -17,7 +19,7 @@ package struct FinishedRecording: Sendable, Hashable {
             self.modified = modified
         }
 
-        package init(_ file: stat) {
+        package init(_ file: FileStatus) {
             inode = UInt64(file.st_ino)
             size = Int64(file.st_size)
             modified = Int64(file.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(file.st_mtim.tv_nsec)
@@ -57,7 +59,7 @@ package struct FinishedRecording: Sendable, Hashable {
     package var directory: String { (path as NSString).deletingLastPathComponent }
 
     /// Whether this is the file that was entered.
-    package func isSame(_ file: stat) -> Bool { file.st_mode & S_IFMT == S_IFREG && Identity(file) == identity }
+    package func isSame(_ file: FileStatus) -> Bool { file.st_mode & S_IFMT == S_IFREG && Identity(file) == identity }
 }
 
 /// Why a file ended where it does.
