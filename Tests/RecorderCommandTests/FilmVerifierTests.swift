@@ -117,22 +117,22 @@ import Testing
 
     @Test func recordingsAreSoundAndTornOnesAreTorn() async throws {
         for name in ["finished.mov", "finished.mp4", "lossless.mov", "signed.mov", "signed-pcm.mov", "sound.m4a"] {
-            let film = try await verify(Project.file("Tests/Corpus/0.1.1-dev/" + name))
+            let film = try await verify(Project.file("Tests/Corpus/0.2.0-dev/" + name))
             #expect(film.isSound, "\(film.text)")
         }
         for name in ["torn.recording.mov", "torn.recording.mp4", "signed-torn.recording.mov"] {
-            let film = try await verify(Project.file("Tests/Corpus/0.1.1-dev/" + name))
+            let film = try await verify(Project.file("Tests/Corpus/0.2.0-dev/" + name))
             #expect(film.verdict == .torn, "\(film.text)")
             #expect(film.problems.first?.wayOut?.contains("recorder repair \(name)") == true, "\(film.text)")
         }
-        let unfinished = try await verify(Project.file("Tests/Corpus/0.1.1-dev/unfinished.recording.mov"))
+        let unfinished = try await verify(Project.file("Tests/Corpus/0.2.0-dev/unfinished.recording.mov"))
         #expect(unfinished.verdict == .unfinished, "\(unfinished.text)")
     }
 
     /// It changes nothing, and a recorder that holds the file's lock is seen.
     @Test func whatIsBeingRecordedIsTold() async throws {
         let url = directory.file("t.recording.mov")
-        let source = Project.file("Tests/Corpus/0.1.1-dev/unfinished.recording.mov")
+        let source = Project.file("Tests/Corpus/0.2.0-dev/unfinished.recording.mov")
         try Data(contentsOf: source).write(to: url)
         let descriptor = open(url.path, O_RDWR | O_CLOEXEC)
         #expect(flock(descriptor, LOCK_EX) == 0)

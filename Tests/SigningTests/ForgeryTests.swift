@@ -37,7 +37,7 @@ import Testing
     }
 
     private static func originals(in directory: String) async throws -> [Original] {
-        let corpus = Project.path("Tests/Corpus/0.1.1-dev")
+        let corpus = Project.path("Tests/Corpus/0.2.0-dev")
         var originals = try ["signed.mov", "signed.mp4", "signed-pcm.mov", "signed-torn.recording.mov"].map {
             Original(
                 name: $0, bytes: Array(try Data(contentsOf: URL(fileURLWithPath: corpus + "/" + $0))),

@@ -134,7 +134,7 @@ package struct Combiner: Sendable {
         guard let clock = RecordingClock(metadata) else {
             throw MediaError(
                 .invalidSettings, "cannot combine \(input.path)", reason: "it does not say when it was recorded",
-                wayOut: "recordings of `recorder` say it, from 0.1.1 on; copies and cuts of them do not")
+                wayOut: "recordings of `recorder` say it, from 0.2.0 on; copies and cuts of them do not")
         }
         let used = tracks.filter {
             $0.formatDescription != nil && ($0.mediaType == .video || $0.mediaType == .audio)
