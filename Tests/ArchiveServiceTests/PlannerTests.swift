@@ -101,7 +101,7 @@ import Testing
         let plan = try read(plan(look: FilmLook.look).lines)
         #expect(plan.tasks.flatMap(\.films).map(\.source) == [RawPath(place.path("in/a.mov"))])
         let reasons = Dictionary(uniqueKeysWithValues: plan.skipped.map { ($0.path, $0.reason) })
-        #expect(reasons[RawPath(place.path("in/no.mov"))]?.hasPrefix("it is no film") == true)
+        #expect(reasons[RawPath(place.path("in/no.mov"))]?.hasPrefix("it cannot be read as a movie") == true)
         #expect(reasons[RawPath(place.path("in/b.recording.mov"))]?.contains("being recorded") == true)
         #expect(reasons[RawPath(place.path("in/notes.txt"))]?.contains("name") == true)
     }

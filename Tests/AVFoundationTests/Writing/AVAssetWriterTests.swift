@@ -77,7 +77,9 @@ import Testing
 
     /// The set-up of a camera app: frames come by a clock, and those that the input is not ready for are dropped.
     @Test func liveInput_readyInFrontOfASlowEncoder_refusesNoFrame() async throws {
-        let target = try MadeMovies().directory.file("live.mov")
+        let movies = try MadeMovies()
+        defer { withExtendedLifetime(movies) {} }
+        let target = movies.directory.file("live.mov")
         try await onThread {
             let writer = try AVAssetWriter(outputURL: target, fileType: .mov)
             let input = AVAssetWriterInput(
@@ -125,7 +127,9 @@ import Testing
     /// 4:2:0 stores even sizes: a column and a row are added, and the clean aperture leaves them out.
     @Test(arguments: [(161, 121), (160, 121), (161, 120)])
     func frames_ofAnOddSize_areStoredWholeInACleanAperture(width: Int, height: Int) async throws {
-        let target = try MadeMovies().directory.file("odd.mov")
+        let movies = try MadeMovies()
+        defer { withExtendedLifetime(movies) {} }
+        let target = movies.directory.file("odd.mov")
         try await onThread {
             let writer = try AVAssetWriter(outputURL: target, fileType: .mov)
             let input = AVAssetWriterInput(
@@ -175,8 +179,10 @@ import Testing
         let settings: [String: Any] = [
             AVFormatIDKey: kAudioFormatMPEG4AAC, AVSampleRateKey: 44_100, AVNumberOfChannelsKey: 1,
         ]
+        let movies = try MadeMovies()
+        defer { withExtendedLifetime(movies) {} }
         let writer = try AVAssetWriter(
-            outputURL: try MadeMovies().directory.file("adaptor.mov"), fileType: .mov)
+            outputURL: movies.directory.file("adaptor.mov"), fileType: .mov)
         let input = AVAssetWriterInput(mediaType: .audio, outputSettings: settings)
         #expect(writer.canAdd(input))
         _ = AVAssetWriterInputPixelBufferAdaptor(assetWriterInput: input, sourcePixelBufferAttributes: nil)
@@ -189,7 +195,9 @@ import Testing
     }
 
     @Test func append_ofATimeThatGoesBack_failsByTheCodeOfAFailedOperation() async throws {
-        let target = try MadeMovies().directory.file("back.mov")
+        let movies = try MadeMovies()
+        defer { withExtendedLifetime(movies) {} }
+        let target = movies.directory.file("back.mov")
         try await onThread {
             let writer = try AVAssetWriter(outputURL: target, fileType: .mov)
             let input = AVAssetWriterInput(mediaType: .video, outputSettings: Self.h264)
@@ -212,7 +220,9 @@ import Testing
     }
 
     @Test func settings_ofAnotherKindOfTrack_areRefused() throws {
-        let writer = try AVAssetWriter(outputURL: try MadeMovies().directory.file("kinds.mov"), fileType: .mov)
+        let movies = try MadeMovies()
+        defer { withExtendedLifetime(movies) {} }
+        let writer = try AVAssetWriter(outputURL: movies.directory.file("kinds.mov"), fileType: .mov)
         var video: [String: Any] = Self.h264
         #expect(writer.canApply(outputSettings: video, forMediaType: .video))
         video[AVSampleRateKey] = 48_000

@@ -25,7 +25,8 @@ import Testing
 
     @Test func whatADeviceLacksIsReplacedByTheNextBest() throws {
         let array = MicrophoneCapabilities(formats: [.s32], sampleRates: [16_000], channels: [4, 8])
-        #expect(try first(array) == AudioFormat(pcm: .s32, sampleRate: 16_000, channelCount: 4))
+        #expect(
+            try first(array) == AudioFormat(pcm: .s32, sampleRate: 16_000, channelCount: 4, layout: .discrete(4)))
         let mono = MicrophoneCapabilities(formats: [.s24], sampleRates: [32_000, 44_100], channels: [1])
         #expect(try first(mono) == AudioFormat(pcm: .s24, sampleRate: 44_100, channelCount: 1))
     }
