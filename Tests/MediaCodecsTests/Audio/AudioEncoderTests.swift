@@ -113,8 +113,10 @@ import Testing
         (AudioSettings(isBigEndian: true), "big-endian aac"),
         (AudioSettings(codec: .alac, bitDepth: 20), "bit depth of 20"),
         (AudioSettings(codec: .linearPCM, bitDepth: 24), "bit depth of 24 as pcm"),
-        (AudioSettings(channelCount: 7, layout: .surround61), "6.1 as aac"),
-        (AudioSettings(codec: .alac, channelCount: 8, layout: .surround71), "7.1 as alac"),
+        (AudioSettings(channelCount: 9, layout: .discrete(9)), "9 channels as aac"),
+        (AudioSettings(codec: .alac, channelCount: 9, layout: .discrete(9)), "9 channels as alac"),
+        (AudioSettings(codec: .flac, channelCount: 9, layout: .discrete(9)), "9 channels as flac"),
+        (AudioSettings(codec: .linearPCM, channelCount: 65, layout: .discrete(65)), "65 channels as"),
         (AudioSettings(codec: AudioCodec(rawValue: "mp9")), "mp9"),
     ])
     func settingsThatCannotBeAreRefusedByName(settings: AudioSettings, name: String) {
