@@ -23,11 +23,10 @@ package struct CodecChannelOrder: Sendable, Hashable {
     /// - Parameter layout: nil: mono or stereo by the count, discrete for more.
     /// - Returns: nil for more channels than the codec holds.
     package init?(_ codec: AudioCodec, layout: ChannelLayout?, channelCount: Int) {
+        guard (1...Self.greatestCount(codec)).contains(channelCount) else { return nil }
         let wanted =
             layout ?? (channelCount == 1 ? .mono : channelCount == 2 ? .stereo : .discrete(channelCount))
-        guard wanted.channelCount == channelCount, (1...Self.greatestCount(codec)).contains(channelCount) else {
-            return nil
-        }
+        guard wanted.channelCount == channelCount else { return nil }
         let known = Self.layouts(codec)
         if let known = known.first(where: { $0 == wanted }) ?? known.first(where: { wanted.order(for: $0) != nil }),
             let order = wanted.order(for: known)

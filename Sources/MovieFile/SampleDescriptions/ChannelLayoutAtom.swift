@@ -21,7 +21,10 @@ package enum ChannelLayoutAtom {
     }
 
     private static func payload(_ audio: AudioFormat, isQuickTime: Bool) -> [UInt8]? {
-        guard let layout = audio.statedLayout ?? (audio.pcm == nil ? nil : .discrete(audio.channelCount)) else {
+        // A tag counts its channels in 16 bits.
+        guard (1...0xFFFF).contains(audio.channelCount),
+            let layout = audio.statedLayout ?? (audio.pcm == nil ? nil : .discrete(audio.channelCount))
+        else {
             return nil
         }
         let count = UInt32(layout.channelCount)
@@ -119,7 +122,9 @@ package enum ChannelLayoutAtom {
     }
 
     private static func carrier(_ codec: AudioCodec, _ count: Int) -> ChannelLayout? {
-        CodecChannelOrder(codec, layout: .discrete(count), channelCount: count)?.layout
+        // A file may claim any count.
+        guard (1...CodecChannelOrder.greatestCount(codec)).contains(count) else { return nil }
+        return CodecChannelOrder(codec, layout: .discrete(count), channelCount: count)?.layout
     }
 
     private static func position(_ label: UInt32) -> ChannelPosition {
