@@ -70,7 +70,9 @@ import Testing
     }
 
     @Test func status_afterASynchronousRead_isLoaded() async throws {
-        let url = try MadeMovies().movie()
+        let movies = try MadeMovies()
+        defer { withExtendedLifetime(movies) {} }
+        let url = try movies.movie()
         try await onThread {
             let asset = AVURLAsset(url: url)
             for key in ["duration", "tracks", "naturalSize", "metadata", "readable", "availableChapterLocales"] {
@@ -98,7 +100,9 @@ import Testing
     }
 
     @Test func loadingValues_alreadyLoaded_callsTheHandlerAtOnce() async throws {
-        let url = try MadeMovies().movie()
+        let movies = try MadeMovies()
+        defer { withExtendedLifetime(movies) {} }
+        let url = try movies.movie()
         try await onThread {
             let asset = AVURLAsset(url: url)
             asset.loadValuesAsynchronously(forKeys: ["duration"])
@@ -111,7 +115,9 @@ import Testing
     }
 
     @Test func trackMetadata_ofAMovieWithoutADate_hasNone() async throws {
-        let url = try MadeMovies().movie("dated.mov", seconds: 1, ["-metadata", "creation_time=2020-01-02T03:04:05Z"])
+        let movies = try MadeMovies()
+        defer { withExtendedLifetime(movies) {} }
+        let url = try movies.movie("dated.mov", seconds: 1, ["-metadata", "creation_time=2020-01-02T03:04:05Z"])
         try await onThread {
             let asset = AVURLAsset(url: url)
             #expect(asset.creationDate != nil && asset.tracks.count == 2)

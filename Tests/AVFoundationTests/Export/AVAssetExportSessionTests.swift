@@ -190,7 +190,9 @@ import Testing
     }
 
     @Test func presetOfVideo_ofAMovie_makesNoFileOfAudioAlone() async throws {
-        let url = try MadeMovies().movie(seconds: 1)
+        let movies = try MadeMovies()
+        defer { withExtendedLifetime(movies) {} }
+        let url = try movies.movie(seconds: 1)
         try await onThread {
             let film = AVURLAsset(url: url)
             for preset in [

@@ -32,7 +32,9 @@ import Testing
     }
 
     @Test func settings_unsuitableForAReader_areRefusedByName() async throws {
-        let url = try MadeMovies().movie()
+        let movies = try MadeMovies()
+        defer { withExtendedLifetime(movies) {} }
+        let url = try movies.movie()
         try await onThread {
             let asset = AVAsset(url: url)
             let pcm: [String: Any] = [AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 48_000]
