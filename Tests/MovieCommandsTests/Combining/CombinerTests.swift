@@ -172,14 +172,4 @@ import Testing
             _ = try await Combiner(CombineRequest(inputs: inputs, output: directory.file("both.mov")))
         }
     }
-
-    @Test func twoThatNeverMetAreFarApartAndNotLost() async throws {
-        let directory = try TemporaryDirectory()
-        let inputs = [
-            try film("a.mov", clock(100), in: directory), try film("b.mov", clock(4000), in: directory),
-        ]
-        let output = directory.file("both.mov")
-        let summary = try await combine(CombineRequest(inputs: inputs, output: output))
-        #expect(abs(summary.duration - 3902) < 0.1)
-    }
 }
