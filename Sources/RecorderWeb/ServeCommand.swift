@@ -18,7 +18,7 @@ struct ServeCommand: AsyncParsableCommand {
 
             EXAMPLES:
               recorder web --open
-              recorder web --listen 0.0.0.0:8443 --certificate cert.pem --key key.pem --host lab.example.org
+              recorder web --listen 0.0.0.0:8443 --certificate cert.pem --key key.pem
             """,
         shouldDisplay: false)
 

@@ -6,6 +6,7 @@ import RecorderService
 struct StatusCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Shows what is recording, and how it goes.",
+        usage: "recorder status [<name> ...] [<options>]",
         discussion: """
             One recorder in full; of several a line each. A recorder that died, or ended because its disk was full or for another \
             error, is shown until it is started again or acknowledged.
