@@ -81,7 +81,13 @@ import Testing
         }
         #expect(queue.byteCount == 1000 && queue.isFull && !queue.hasRoom(for: sample(11, bytes: 1)))
         _ = queue.popFirst()
-        #expect(queue.hasRoom(for: sample(11)) && !queue.hasRoom(for: sample(11, bytes: 101)))
+        // A queue that is not full accepts the next sample, however large; it exceeds the budget by one sample at most.
+        #expect(!queue.isFull && queue.hasRoom(for: sample(11)) && queue.hasRoom(for: sample(11, bytes: 101)))
+        queue.append(sample(11, bytes: 101))
+        #expect(queue.isFull && !queue.hasRoom(for: sample(12, bytes: 1)))
+        _ = queue.popFirst()
+        #expect(queue.byteCount == 901 && queue.isFull && queue.hasRoom(for: sample(12, bytes: 99)))
+        #expect(!queue.hasRoom(for: sample(12, bytes: 100)))
     }
 
     @Test func anEmptyQueueTakesAnySample() {

@@ -150,14 +150,17 @@ import Testing
             VideoFormat(codec: .h264, width: 64, height: 48, decoderConfiguration: [1, 2]))
         let other = FormatDescription.video(
             VideoFormat(codec: .h264, width: 64, height: 48, decoderConfiguration: [3]))
+        let otherSize = FormatDescription.video(
+            VideoFormat(codec: .h264, width: 32, height: 48, decoderConfiguration: [1, 2]))
         func packet(_ format: FormatDescription, isKeyFrame: Bool = true) -> SampleBuffer {
             SampleBuffer(
                 format: format, content: .data(MediaData([1])), presentationTime: WriterFixture.start,
                 isKeyFrame: isKeyFrame)
         }
         for (hint, sample) in [
-            (jpeg, WriterFixture.picture(0)), (jpeg, packet(configured)), (configured, packet(other)),
-            (configured, packet(configured, isKeyFrame: false)),
+            (jpeg, WriterFixture.picture(0)), (jpeg, packet(configured)),
+            (configured, packet(other, isKeyFrame: false)), (configured, packet(configured, isKeyFrame: false)),
+            (configured, packet(otherSize)),
         ] {
             let fixture = try WriterFixture()
             let video = try fixture.addPull(.video, nil, hint: hint)
@@ -165,6 +168,12 @@ import Testing
             #expect(code { _ = try video.append(sample) } == .invalidSample)
             fixture.writer.cancelWriting()
         }
+        // A keyframe may begin a new format of the same codec: it is stored with its own description.
+        let fixture = try WriterFixture()
+        let video = try fixture.addPull(.video, nil, hint: configured)
+        try fixture.begin()
+        #expect(try video.append(packet(other)))
+        fixture.writer.cancelWriting()
     }
 
     @Test func withoutAHintTheFirstSampleSaysWhatTheOthersAre() throws {

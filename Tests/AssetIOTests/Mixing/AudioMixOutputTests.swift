@@ -190,7 +190,7 @@ import Testing
             #expect(code { _ = try AudioMixOutput(audioTracks: wrong, audioSettings: .init(.s16)) } == .invalidSettings)
         }
         #expect(
-            code { _ = try AudioMixOutput(audioTracks: [tracks[1]], audioSettings: .init(.s16, channelCount: 9)) }
+            code { _ = try AudioMixOutput(audioTracks: [tracks[1]], audioSettings: .init(.s16, channelCount: 65)) }
                 == .invalidSettings)
         // The reader does not take tracks of another asset.
         let output = try AudioMixOutput(audioTracks: [other[1]], audioSettings: .init(.s16))

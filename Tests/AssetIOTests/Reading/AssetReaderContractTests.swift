@@ -48,7 +48,7 @@ import Testing
         #expect(throws: MediaError.self) { try TrackOutput(track: video, outputSettings: .pcm(.s16)) }
         #expect(throws: MediaError.self) { try TrackOutput(track: sound, outputSettings: .pixels(.nv12)) }
         for form in [
-            TrackOutput.PCM(.s16, sampleRate: 0), .init(.s16, channelCount: 9),
+            TrackOutput.PCM(.s16, sampleRate: 0), .init(.s16, channelCount: 65),
             .init(.s16, channelCount: 2, layout: .mono),
         ] {
             let error = #expect(throws: MediaError.self) { try TrackOutput(track: sound, outputSettings: .pcm(form)) }
