@@ -284,8 +284,12 @@ package final class MovieDemuxer {
 
     /// Where the header says that a track ends; nil where it does not say.
     package func announcedEnd(of index: Int) -> MediaTime? {
-        // Bit rate times size: a guess.
-        if context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE { return nil }
+        // Bit rate times size: a guess, except for a WAVE file whose header says how much of it is missing.
+        if context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE,
+            !tracks.indices.contains(index) || announcedDuration(of: index) == nil
+        {
+            return nil
+        }
         guard tracks.indices.contains(index), let duration = tracks[index].duration, duration > .zero else {
             return estimatedDuration
         }
