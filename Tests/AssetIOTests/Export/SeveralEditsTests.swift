@@ -38,6 +38,14 @@ import Testing
         try data.write(to: url)
     }
 
+    /// Gives a movie that FFmpeg made another duration (`mvhd`), in milliseconds.
+    private static func setDuration(_ duration: Int32, in url: URL) throws {
+        var data = try Data(contentsOf: url)
+        let header = try #require(data.range(of: Data("mvhd".utf8), options: .backwards)).upperBound
+        data.replaceSubrange(header + 16..<header + 20, with: withUnsafeBytes(of: duration.bigEndian) { Data($0) })
+        try data.write(to: url)
+    }
+
     /// Two seconds of 25 frames, a keyframe every second; one tick is a frame.
     private func movie(_ fixture: ReadingFixture, bFrames: Int, _ edits: [(Int32, Int32)]) throws -> URL {
         let url = try fixture.make(
@@ -49,8 +57,12 @@ import Testing
         // FFmpeg's first frame has the first edit's media time.
         let first: Int32 = bFrames > 0 ? 2 : 0
         try Self.setEdits(edits.map { ($0.0, $0.1 < 0 ? -1 : $0.1 + first) }, in: url)
+        try Self.setDuration(edits.reduce(0) { $0 + $1.0 }, in: url)
         return url
     }
+
+    /// FFmpeg gives the frames around an edit of a track with B-frames one time, in the source as in the copy.
+    private static let sameTimes = "non monotonically increasing dts to muxer"
 
     private static let lists: [[(Int32, Int32)]] = [
         [(480, 5), (520, 40)], [(1000, 0), (1000, 25), (2000, 50)], [(400, 60), (600, 10)],
@@ -62,10 +74,13 @@ import Testing
         let fixture = try ReadingFixture()
         let source = try movie(fixture, bFrames: bFrames, Self.lists[list])
         let due = try CutFramesTests.frames(source)
-        let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough)
+        let copy = try await ExportedCopy(
+            of: source, in: fixture.directory, preset: .passthrough, tolerating: Self.sameTimes)
         let shown = try CutFramesTests.frames(copy.url)
         #expect(shown.hashes == due.hashes)
-        #expect(zip(shown.times, due.times).allSatisfy { abs($0 - $1) < 0.002 }, "\(shown.times), \(due.times)")
+        let (times, dueTimes) = (try Probe.frameTimes(copy.url.path), try Probe.frameTimes(source.path))
+        #expect(times.count == due.hashes.count && times.count == dueTimes.count)
+        #expect(zip(times, dueTimes).allSatisfy { abs($0 - $1) < 0.002 }, "\(times), \(dueTimes)")
         #expect(copy.session.report.damage.isEmpty)
     }
 
@@ -74,7 +89,9 @@ import Testing
         let source = try movie(fixture, bFrames: 2, [(480, 5), (520, 40)])
         let due = try CutFramesTests.frames(source)
         for (first, end) in [(3, 20), (12, 25), (14, 22), (0, 12)] {
-            let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough) {
+            let copy = try await ExportedCopy(
+                of: source, in: fixture.directory, preset: .passthrough, tolerating: Self.sameTimes
+            ) {
                 $0.timeRange = TimeRange(
                     start: MediaTime(value: Int64(first), timescale: 25),
                     end: MediaTime(value: Int64(end), timescale: 25))
