@@ -122,12 +122,15 @@ public final class CMFormatDescription: @unchecked Sendable {
     /// The part of a coded picture that is meant to be seen.
     public func cleanAperture(originIsAtTopLeft: Bool = true) -> CGRect {
         guard let format = engine.video else { return .zero }
-        let all = CGRect(x: 0, y: 0, width: format.width, height: format.height)
-        guard let aperture = format.cleanAperture else { return all }
-        let x = (all.width - Double(aperture.width)) / 2 + Double(aperture.horizontalOffset)
-        let offset = Double(aperture.verticalOffset)
-        let y = (all.height - Double(aperture.height)) / 2 + (originIsAtTopLeft ? offset : -offset)
-        return CGRect(x: x, y: y, width: Double(aperture.width), height: Double(aperture.height))
+        guard let aperture = format.cleanAperture else {
+            return CGRect(x: 0, y: 0, width: format.width, height: format.height)
+        }
+        // Where an odd number of columns or rows is left over, the aperture begins at a whole pixel, as it is stored.
+        let (besides, above) = (format.width - Int(aperture.width), format.height - Int(aperture.height))
+        let x = besides / 2 + Int(aperture.horizontalOffset)
+        let y = above / 2 + Int(aperture.verticalOffset)
+        return CGRect(
+            x: x, y: originIsAtTopLeft ? y : above - y, width: Int(aperture.width), height: Int(aperture.height))
     }
 
     public var audioStreamBasicDescription: AudioStreamBasicDescription? { sound?.pointee.stream }
