@@ -5,8 +5,8 @@ JSON object.
 usage: page_timeline.py chromium|firefox ADDRESS FIRST SECOND --user NAME --password WORD --cut FILE [--pictures DIRECTORY]
 
 FIRST and SECOND are recorders that record, in files of a few seconds each. Logs in, and out, and in again; marks a moment of FIRST;
-looks for it in the time line, scrubs there, plays both from the last seconds of a file into the one that is being recorded, and
-stores what lies around that border as FILE.
+begins a new file of both; looks for the mark in the time line, scrubs there, plays both from the last seconds of a file into the
+one that is being recorded, and stores what lies around that border as FILE.
 
 Keys: rules (tried, broken: of page_rules.js), rows (of each recorder, how many spans, how many of them grow, its marks, and whether
 its row is drawn), still (how wide the picture is that scrubbing shows, and the text that a screen reader says), played (what was
@@ -18,7 +18,7 @@ wide, weight, errors (as page.py). Exits 1 when something that was waited for di
 import argparse, base64, json, os, sys, time
 
 from browsers import CATCH, FOREIGN, NAMELESS, WEIGHT, WIDE, Late, browser as started, wait
-from page_steps import log_in, log_out, looks, mark
+from page_steps import log_in, log_out, looks, mark, split
 
 # Seconds that are cut before the border of two files, and behind it.
 BEFORE, BEHIND = 2, 3
@@ -46,7 +46,7 @@ def rows(browser, names):
     browser.run("location.hash = '#timeline'")
     def seen():
         found = browser.run(ROWS)
-        return all(name in found and found[name]["spans"] >= 3 and found[name]["growing"] and found[name]["isDrawn"] for name in names) and "Seen" in found[names[0]]["marks"] and found
+        return all(name in found and found[name]["spans"] >= 4 and found[name]["growing"] and found[name]["isDrawn"] for name in names) and "Seen" in found[names[0]]["marks"] and found
     return wait("the time line does not show them", 30, seen)
 
 
@@ -131,6 +131,8 @@ def main():
         log_out(browser)
         log_in(browser, wanted.user, wanted.password)
         mark(browser, wanted.names[0])
+        # The time line has the marks of a file when that is finished.
+        for name in wanted.names: split(browser, name)
         found["rows"] = rows(browser, wanted.names)
         # The rules' own imports may be fetched once more.
         found["weight"] = browser.run(WEIGHT)
@@ -154,6 +156,7 @@ def main():
         found["late"] = str(late)
         found["errors"] = browser.errors() + (browser.run("return window.caught") or [])
         found["players"] = browser.run(PLAYERS)
+        found["shown"] = browser.run(ROWS)
     finally:
         browser.end()
     print(json.dumps(found))
