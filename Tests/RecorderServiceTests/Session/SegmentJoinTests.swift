@@ -182,7 +182,8 @@ import Testing
                 sound[$0] != Int16(truncatingIfNeeded: $0 < 40 * 1920 ? $0 : $0 + 30 * 1920)
             }
             #expect(fault == nil, "\(fault.map { Double($0) / 1920 } ?? -1)")
-            #expect(status.video?.dropped.paused == 30 && status.audio?.dropped.paused == 30 * 1920)
+            #expect(status.video?.paused == 30 && status.audio?.paused == 30 * 1920)
+            #expect(status.video?.dropped.paused == 0 && status.audio?.dropped.paused == 0)
             // And the file says where: behind 40 pictures, but for what the encoders' beginning has cost.
             let pauses = try #require(try MovieSummary(contentsOf: URL(fileURLWithPath: paths[0])).clock).pauses
             #expect(pauses.count == 1)
