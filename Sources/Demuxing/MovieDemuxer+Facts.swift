@@ -84,12 +84,17 @@ extension MovieDemuxer {
             guard let start = track.start, let duration = track.duration else { return nil }
             return start + duration
         }
-        let movie = context.pointee.duration
-        let header = movie > 0 ? MediaTime(value: movie, timescale: AV_TIME_BASE) : nil
+        let header = headerDuration
         guard !ends.isEmpty, !ends.contains(nil), let last = ends.compactMap({ $0 }).max() else { return header }
         // The header counts in coarser ticks than the tracks, but a movie may be longer than its media.
         guard let header, (header.seconds - last.seconds).magnitude > 0.001, header > last else { return last }
         return header
+    }
+
+    /// The duration of the whole file; nil when nobody knows.
+    package var headerDuration: MediaTime? {
+        let movie = context.pointee.duration
+        return movie > 0 ? MediaTime(value: movie, timescale: AV_TIME_BASE) : nil
     }
 
     /// The header has an index of every sample: its durations are exact.

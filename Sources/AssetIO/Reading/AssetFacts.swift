@@ -34,8 +34,10 @@ struct AssetFacts: Sendable {
         let measured = (presented.isEmpty ? tracks : presented).map(\.timeRange.end).max()
         isPrecise = scan != nil || demuxer.hasCompleteIndex
         duration = (scan == nil ? estimate : measured) ?? measured ?? .zero
-        // libavformat leaves gaps between edits out.
-        if presented.contains(where: \.hasGapBetweenEdits), let measured { duration = max(duration, measured) }
+        // libavformat leaves gaps between edits out, and its durations of such tracks are not those of their edits.
+        if presented.contains(where: \.hasGapBetweenEdits), let measured {
+            duration = max(demuxer.headerDuration ?? measured, measured)
+        }
         metadata = demuxer.metadata + demuxer.covers
         creationDate = Self.date(metadata)
         timecode = AssetTimecode(demuxer.tracks, metadata: metadata)
