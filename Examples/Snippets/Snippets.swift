@@ -95,6 +95,12 @@ func microphoneToo(writer: AssetWriter) throws {
     try writer.add(sound)
 }
 
+func channelLayouts() -> [AudioSettings] {
+    let sixMicrophones = AudioSettings(codec: .alac, channelCount: 6, layout: .discrete(6))
+    let surround = AudioSettings(codec: .aac, channelCount: 6, layout: .surround51)
+    return [sixMicrophones, surround]
+}
+
 func keptCamera(input: AssetWriterInput) throws {
     let keeper = try DeviceKeeper(name: "camera") { () throws(MediaError) in try V4L2Camera(device: "/dev/video0") }
     try keeper.start { event in

@@ -1,8 +1,8 @@
 /// The loudspeakers that the channels of a track belong to, in the order of the channels.
 ///
 /// ```swift
-/// AudioSettings(codec: .alac, channelCount: 6, layout: .discrete(6))  // six microphones
-/// AudioSettings(codec: .aac, channelCount: 6, layout: .surround51)
+/// let sixMicrophones = AudioSettings(codec: .alac, channelCount: 6, layout: .discrete(6))
+/// let surround = AudioSettings(codec: .aac, channelCount: 6, layout: .surround51)
 /// ```
 public struct ChannelLayout: RawRepresentable, Sendable, Hashable, Codable, CaseIterable, CustomStringConvertible {
     public let positions: [ChannelPosition]
