@@ -46,9 +46,8 @@ package final class LibavAudioEncoder: AudioEncoder {
             context.pointee.bit_rate = Int64(settings.bitRate ?? 64_000 * output.channelCount)
         }
         do throws(MediaError) {
-            // Mapping family 255: channels without loudspeakers, each coded by itself (RFC 7845, 5.1.1.4).
-            if settings.codec == .opus, output.channelCount > 2, channels.named == nil {
-                av_opt_set_int(context.pointee.priv_data, "mapping_family", 255, 0)
+            if settings.codec == .opus, let family = Self.mappingFamily(channels, output.channelCount) {
+                av_opt_set_int(context.pointee.priv_data, "mapping_family", family, 0)
             }
             let opened = avcodec_open2(context, codec, nil)
             guard opened >= 0 else {
@@ -105,6 +104,15 @@ package final class LibavAudioEncoder: AudioEncoder {
             return settings.bitDepth ?? inputDepth == 16 ? short : long
         }
         return cffmpeg_first_sample_format(codec)
+    }
+
+    /// Opus' channel mapping family (RFC 7845, 5.1.1); nil: libavcodec's default.
+    private static func mappingFamily(_ channels: CodecChannels, _ channelCount: Int) -> Int64? {
+        // 255: channels without loudspeakers, each coded by itself.
+        if channelCount > 2, channels.named == nil { return 255 }
+        // libavcodec 5.1's default confuses the last three of five channels. Family 1 does not, but it filters the
+        // low-frequency channel, which other layouts have.
+        return channelCount == 5 ? 1 : nil
     }
 
     /// One piece of memory for all planes: libavcodec refers to each piece anew for every frame that it takes.
