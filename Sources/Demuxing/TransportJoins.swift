@@ -3,8 +3,9 @@ import MovieFile
 /// Tells packets of a transport stream that are damaged from those in front of a join.
 ///
 /// Every packet of 188 bytes counts on from the one before in its stream. Where segments are joined, the counters begin anew,
-/// and libavformat marks the last, whole packet of a segment as damaged, with the one before it. A join differs from a loss:
-/// the tables of the program, which begin each segment, begin anew as well.
+/// and libavformat marks the last, whole packet of a segment as damaged, or the one before it: a parser passes a frame on
+/// only when it sees the next one. A join differs from a loss: the tables of the program, which begin each segment, begin
+/// anew as well.
 ///
 /// One thread at a time uses it.
 final class TransportJoins {
@@ -50,38 +51,61 @@ final class TransportJoins {
         var payload: ArraySlice<UInt8>
     }
 
-    /// Whether all of what begins at a place is there, and what comes behind it is another segment.
+    /// What follows a whole PES packet.
+    private enum Successor {
+        case endOfFile
+        /// The stream's next PES packet, and whether another segment begins before it.
+        case packet(UInt64, isJoin: Bool)
+    }
+
+    /// Whether a marked frame is whole: the join of another segment is why it is marked.
+    ///
+    /// The damage may be in the stream's next PES packet, so that one has to be whole as well.
     ///
     /// - Parameters:
     ///   - position: of the first packet, as libavformat says it.
     ///   - stream: its number in the transport stream (PID).
     func isWhole(at position: Int64, stream: Int) -> Bool {
-        let first = UInt64(max(0, position)) / length
-        guard let start = packet(first), start.stream == stream, start.begins, start.hasPayload else { return false }
+        switch successor(of: UInt64(max(0, position)) / length, stream: stream) {
+        case nil: false
+        case .endOfFile: true
+        case .packet(let next, let isJoin):
+            switch successor(of: next, stream: stream) {
+            case nil: false
+            case .endOfFile: isJoin
+            case .packet(_, let isNextJoin): isJoin || isNextJoin
+            }
+        }
+    }
+
+    /// Reads a PES packet up to the next one; nil where a part of it is missing.
+    private func successor(of first: UInt64, stream: Int) -> Successor? {
+        guard let start = packet(first), start.stream == stream, start.begins, start.hasPayload else { return nil }
         var counter = start.counter
         // PES_packet_length, 0 for video of any length (ITU-T H.222.0, 2.4.3.7).
         let head = Array(start.payload.prefix(6))
-        guard head.count == 6, head.starts(with: [0, 0, 1]), !start.isBad else { return false }
+        guard head.count == 6, head.starts(with: [0, 0, 1]), !start.isBad else { return nil }
         let announced = Int(head[4]) << 8 | Int(head[5])
         var count = start.payload.count - 6
         var tables: [(stream: Int, counter: UInt8, number: UInt64)] = []
         for number in (first + 1)..<(first + Self.mostPackets) {
-            guard let next = packet(number) else { return announced == 0 || count >= announced }
+            guard let next = packet(number) else { return announced == 0 || count >= announced ? .endOfFile : nil }
             if Self.tables.contains(next.stream), next.hasPayload {
                 tables.append((next.stream, next.counter, number))
             }
             guard next.stream == stream, next.hasPayload else { continue }
             let follows = (counter + 1) & 15 == next.counter
             if next.begins {
-                return (announced == 0 || count >= announced)
-                    && (follows || tables.contains { beginsAnew($0.stream, $0.counter, at: $0.number) })
+                guard announced == 0 || count >= announced else { return nil }
+                let isJoin = tables.contains { beginsAnew($0.stream, $0.counter, at: $0.number) }
+                return follows || isJoin ? .packet(number, isJoin: isJoin) : nil
             }
             // A packet may come twice.
-            guard follows || counter == next.counter, !next.isBad else { return false }
+            guard follows || counter == next.counter, !next.isBad else { return nil }
             if follows { count += next.payload.count }
             counter = next.counter
         }
-        return false
+        return nil
     }
 
     /// Whether the counter of a table is not the one after the table before it.
