@@ -199,7 +199,9 @@ import Testing
         try await Command.inDirectory { command in
             try await interrupted(command)
             let again = try await command.run(["start", "a", "--foreground", "--output", "a.mov"] + testSources)
-            #expect(again.exitCode == 73 && again.errors.contains("exists"))
+            #expect(again.exitCode == 73, "\(again.errors)")
+            #expect(again.errors.contains("a.mov: the recording that was interrupted has this name: "))
+            #expect(again.errors.hasSuffix("; choose another name\n"), "\(again.errors)")
             #expect(command.files(in: "work") == ["a.mov"])
         }
     }
