@@ -8,19 +8,15 @@ import { connection } from "./watch/connection.js";
 import "./login-view.js";
 import "./watch/watch-view.js";
 import "./watch/recorder-view.js";
+import "./recordings/recordings-view.js";
+import "./timeline/timeline-view.js";
 
 const main = document.getElementById("main");
 
-/** Makes a view whose module is loaded when it is first shown: the element becomes the view when the module is there. */
-const later = (name, load) => {
-    load().catch(() => tellOf(new Error(texts.unreachableServer)));
-    return make(name);
-};
-
 const views = [
     [/^#\/recorder\/([^/]+)$/, (name) => make("recorder-view", { "data-name": name }), "watch"],
-    [/^#recordings$/, () => later("recordings-view", () => import("./recordings/recordings-view.js")), "recordings"],
-    [/^#timeline(?:\?|$)/, () => later("timeline-view", () => import("./timeline/timeline-view.js")), "timeline"],
+    [/^#recordings$/, () => make("recordings-view"), "recordings"],
+    [/^#timeline(?:\?|$)/, () => make("timeline-view"), "timeline"],
     [/^(#\/?)?$/, () => make("watch-view"), "watch"],
 ];
 

@@ -22,10 +22,6 @@ const behind = 6;
 /** What is recorded now was written so lately. Seconds. */
 const lately = 15;
 
-/** What the colours of the line mean. */
-const legend = () => make("ul", { class: "legend small" }, ...["recorded", "growing", "lost", "mark"].map((kind) =>
-    make("li", {}, make("span", { class: `swatch ${kind}` }), texts.legend[kind])));
-
 export class TimelineView extends HTMLElement {
     #playback = new Playback();
     #data = new LineData();
@@ -326,3 +322,7 @@ export class TimelineView extends HTMLElement {
     }
 }
 customElements.define("timeline-view", TimelineView);
+
+/** What the colours of the line mean. */
+const legend = () => make("ul", { class: "legend small" }, ...["recorded", "growing", "lost", "mark"].map((kind) =>
+    make("li", {}, make("span", { class: `swatch ${kind}` }), texts.legend[kind])));
