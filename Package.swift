@@ -10,7 +10,7 @@ var ours: [SwiftSetting] = [
 
 // Warnings are errors where every change is checked (.ci/run). Elsewhere they are not: a newer compiler or a newer FFmpeg,
 // which deprecates what this one calls, must not stop the build of those who only use the package.
-if Context.environment["RECORDER_WARNINGS"] == "errors" {
+if Context.environment["WARNINGS_ARE_ERRORS"] != nil {
     ours.append(.treatAllWarnings(as: .error))
 }
 

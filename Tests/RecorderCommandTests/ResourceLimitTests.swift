@@ -18,7 +18,7 @@ struct ResourceLimitTests {
     private func run(_ command: Command, _ limits: [String], _ words: [String]) throws -> TestSupport.Command {
         try TestSupport.Command.run(
             [
-                "env", "-u", "RECORDER_WARNINGS", "-C", command.path("work"), "HOME=\(command.path("home"))",
+                "env", "-C", command.path("work"), "HOME=\(command.path("home"))",
                 "XDG_RUNTIME_DIR=\(command.path("run"))", "timeout", "-s", "KILL", "60", "prlimit",
             ] + limits + [command.executablePath] + words)
     }
