@@ -21,7 +21,9 @@ struct SilentControl: RecordingControl {
     }
 
     func memberPath(_ path: String) throws(MediaError) -> String { path }
-    func mark(_ title: String, at moment: MediaTime?) throws(MediaError) { precondition(!title.isEmpty && !title.contains("\n")) }
+    func mark(_ title: String, at moment: MediaTime?) throws(MediaError) {
+        precondition(!title.isEmpty && !title.contains("\n"))
+    }
     func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData { MediaData([1]) }
     func watch(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription]) {
         throw MediaError(.deviceLost, "cannot show front", reason: "nobody films")
