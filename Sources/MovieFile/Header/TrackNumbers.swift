@@ -4,7 +4,7 @@ package import MediaTypes
 package enum TrackNumbers {
     /// Why libavformat must not open a file: it has fragments, and a track without a number from 1 to 2³¹ − 1.
     ///
-    /// libavformat 5.1 to 7.1 then takes an error code for an index and counts from it to zero, 1.1 billion steps for each `trun`: a minute for
+    /// libavformat 5.1 then takes an error code for an index and counts from it to zero, 1.1 billion steps for each `trun`: a minute for
     /// a recording of a minute, and nothing interrupts it.
     ///
     /// - Returns: nil for every other file, also for one that cannot be read.

@@ -108,6 +108,7 @@ import Testing
             asset.loadValuesAsynchronously(forKeys: ["duration"])
             let ends = eventually { asset.statusOfValue(forKey: "duration", error: nil) == .loaded }
             #expect(ends)
+            // Everything is loaded, so the handler runs on this thread, within the call.
             nonisolated(unsafe) var calls = 0
             asset.loadValuesAsynchronously(forKeys: ["duration"]) { calls += 1 }
             #expect(calls == 1)
