@@ -77,16 +77,26 @@ import Testing
     }
 
     @Test func aHintMakesItTryAtOnce() async throws {
-        let keeper = try started()
-        defer { keeper.stop() }
-        device.unplug()
-        // The next try is then two seconds away.
-        try await waitUntil { device.refusedCount >= 4 }
-        device.refuse(nil)
-        let before = MonotonicClock().nanoseconds
-        keeper.tryNow()
-        try await waitUntil { device.sources.count == 2 }
-        #expect(MonotonicClock().nanoseconds - before < 1_500_000_000)
+        let isQuick =
+            try await Self.isBelowTwoSeconds { bench in
+                let keeper = try bench.started()
+                defer { keeper.stop() }
+                bench.device.unplug()
+                // The next try is then two seconds away.
+                try await waitUntil { bench.device.refusedCount >= 4 }
+                bench.device.refuse(nil)
+                let before = MonotonicClock().nanoseconds
+                keeper.tryNow()
+                try await waitUntil { bench.device.sources.count == 2 }
+                return MonotonicClock().nanoseconds - before
+            }
+        #expect(isQuick)
+    }
+
+    /// Whether something was faster than the longest wait between two tries, once of eight times: a busy machine may hold up any.
+    private static func isBelowTwoSeconds(_ measure: (Self) async throws -> Int64) async throws -> Bool {
+        for _ in 0..<8 where try await measure(Self()) < 1_500_000_000 { return true }
+        return false
     }
 
     @Test func whoHasTheDeviceIsToldOnce() async throws {
@@ -103,17 +113,22 @@ import Testing
     }
 
     @Test func stoppingWhileItWaitsIsQuickAndFinal() async throws {
-        let keeper = try started()
-        device.unplug()
-        // The next try is then two seconds away.
-        try await waitUntil { device.refusedCount >= 4 }
-        let before = MonotonicClock().nanoseconds
-        keeper.stop()
-        #expect(MonotonicClock().nanoseconds - before < 1_500_000_000)
-        #expect(keeper.state == .stopped)
-        keeper.stop()
-        let error = #expect(throws: MediaError.self) { try keeper.start { _ in } }
-        #expect(error?.code == .invalidState)
+        let isQuick =
+            try await Self.isBelowTwoSeconds { bench in
+                let keeper = try bench.started()
+                bench.device.unplug()
+                // The next try is then two seconds away.
+                try await waitUntil { bench.device.refusedCount >= 4 }
+                let before = MonotonicClock().nanoseconds
+                keeper.stop()
+                let took = MonotonicClock().nanoseconds - before
+                #expect(keeper.state == .stopped)
+                keeper.stop()
+                let error = #expect(throws: MediaError.self) { try keeper.start { _ in } }
+                #expect(error?.code == .invalidState)
+                return took
+            }
+        #expect(isQuick)
     }
 
     @Test func stoppingARunningDeviceClosesItAndSilencesIt() throws {

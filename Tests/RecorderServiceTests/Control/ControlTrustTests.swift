@@ -121,7 +121,7 @@ import Testing
             let began = ContinuousClock.now
             let status = try await fixture.client.stop()
             #expect(status.state == .stopping)
-            #expect(ContinuousClock.now - began < .seconds(20))
+            #expect(ContinuousClock.now - began < .seconds(120))
         }
     }
 

@@ -99,14 +99,14 @@ import Testing
         let begun = clock.nanoseconds
         runner.run(.start)
         // It is not waited for.
-        #expect(eventually(within: 10) { directory.names.contains("group") })
+        #expect(eventually(within: 60) { directory.names.contains("group") })
         #expect(log.lines == [])
         await runner.finish()
         #expect(clock.nanoseconds - begun < 30_000_000_000)
         #expect(log.contains("its time is over"))
         let group = try #require(pid_t(text("group").trimmingCharacters(in: .newlines)))
         // Nobody is left but what init has not reaped yet.
-        #expect(eventually(within: 5) { kill(-group, 0) != 0 || !isAlive(group: group) })
+        #expect(eventually(within: 60) { kill(-group, 0) != 0 || !isAlive(group: group) })
     }
 
     /// A member of the process group that is no zombie.
@@ -135,7 +135,7 @@ import Testing
         await runner.finish()
         #expect(log.lines.contains("info: hook stop: done"))
         #expect(FileManager.default.createFile(atPath: directory.path("go"), contents: nil))
-        #expect(eventually(within: 10) { directory.names.contains("late") })
+        #expect(eventually(within: 60) { directory.names.contains("late") })
     }
 
     @Test func whatPrintsWithoutEndIsDrainedAndCut() async {

