@@ -11,18 +11,35 @@ import Testing
     private static let sideBySide = 4
     private static let frameRate = 30.0
 
+    /// In what a recording is killed.
+    private enum Moment: String, CaseIterable { case middle, finish, pause, split }
+
     /// What became of one recording.
     private struct Fate: CustomStringConvertible {
         var number: Int
         var delay: Double
-        var whileFinishing: Bool
-        /// Seconds that are not in the movie although they had passed.
-        var loss: Double
+        var moment: Moment
+        var container: String
+        /// Seconds that are not in the files although they had passed.
+        var loss = 0.0
         var problem: String?
 
         var description: String {
-            "no. \(number) after \(delay) s\(whileFinishing ? " while finishing" : ""): lost \(loss) s, \(problem ?? "fine")"
+            "no. \(number) (.\(container)) in \(moment) after \(delay) s: lost \(loss) s, \(problem ?? "fine")"
         }
+    }
+
+    private struct Info: Decodable {
+        struct Pause: Decodable { var duration: Double }
+        struct Clock: Decodable {
+            /// When the file begins, in seconds of CLOCK_MONOTONIC.
+            var start: Double
+            var pauses: [Pause]
+        }
+        var clock: Clock
+        var duration: Double
+
+        var end: Double { clock.start + duration + clock.pauses.reduce(0) { $0 + $1.duration } }
     }
 
     @Test func aRecordingKilledAtAnyMomentRepairsAndLosesAtMostOneAndAHalfSeconds() async throws {
@@ -37,63 +54,112 @@ import Testing
             }
         }
         for fate in fates { #expect(fate.problem == nil && fate.loss <= 1.5, "\(fate)") }
-        let losses = fates.map(\.loss).sorted()
-        print("killed \(fates.count): lost \(losses[losses.count / 2]) s in the median, \(losses.last ?? 0) s at most")
+        for moment in Moment.allCases {
+            let losses = fates.filter { $0.moment == moment }.map(\.loss).sorted()
+            guard let worst = losses.last else { continue }
+            let middle = losses[losses.count / 2]
+            print("killed \(losses.count) in \(moment): lost \(middle) s in the median, \(worst) s at most")
+        }
+    }
+
+    private static func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     private func kill(_ number: Int) async throws -> Fate {
-        let whileFinishing = number % 2 == 1
-        // The recording is asked to end, and killed while it does; or killed in the middle.
-        let delay = Double.random(in: 0...3.5)
-        var fate = Fate(number: number, delay: delay, whileFinishing: whileFinishing, loss: 0)
+        let moment = Moment.allCases[number % Moment.allCases.count]
+        var fate = Fate(
+            number: number, delay: Double.random(in: 0...3.5), moment: moment,
+            container: number / Moment.allCases.count % 2 == 0 ? "mov" : "mp4")
         try await Command.inDirectory { command in
             let running = try command.start([
-                "start", "--foreground", "--output", "a.mov", "--camera", "test", "--microphone", "test", "--size",
-                "160x120", "--frame-rate", "30",
+                "start", "--foreground", "--output", "a.\(fate.container)", "--camera", "test", "--microphone", "test",
+                "--size", "160x120", "--frame-rate", "30",
             ])
             try await waitUntil { running.output.hasPrefix("recording") || !running.isRunning }
             // Not a wait for anything: the moment of the kill is what the test draws by lot, here and below.
-            try await Task.sleep(for: .seconds(delay))
-            let end = Date()
-            if whileFinishing {
-                running.send(SIGINT)
-                try await Task.sleep(for: .milliseconds(Double.random(in: 0...120)))
-            }
+            try await Task.sleep(for: .seconds(fate.delay))
+            let end = try await prepare(fate.moment, running, command)
             running.send(SIGKILL)
-            let died = whileFinishing ? end : Date()
+            let died = end ?? Self.now()
             _ = try await running.result()
-            if command.files(in: "work") == ["a.recording.mov"] {
-                let repair = try await command.run("repair", "a.recording.mov")
-                guard repair.exitCode == 0 else {
-                    fate.problem = repair.errors
-                    return
-                }
-            }
-            guard command.files(in: "work") == ["a.mov"] else {
-                fate.problem = "left \(command.files(in: "work"))"
-                return
-            }
-            let probe = try Probe(command.path("work/a.mov"), decodes: true)
-            if !probe.complaints.isEmpty {
-                fate.problem = probe.complaints
-                return
-            }
-            guard let began = secondsOfTheDay(probe) else {
-                fate.problem = "no timecode"
-                return
-            }
-            let passed = died.timeIntervalSince1970.truncatingRemainder(dividingBy: 86_400) - began
-            fate.loss = (passed < -43_200 ? passed + 86_400 : passed) - probe.format.seconds
+            do {
+                fate.loss = try await died - lastMoment(command, fate.container)
+            } catch let problem as Problem { fate.problem = problem.description }
         }
         return fate
     }
 
-    /// When the recording began by the wall clock, which its timecode track tells to the frame. Rounded down, so that a
-    /// loss is never made smaller by it.
-    private func secondsOfTheDay(_ probe: Probe) -> Double? {
-        guard let text = probe.streams.compactMap({ $0.tags?["timecode"] }).first else { return nil }
-        let parts = text.split(separator: ":").compactMap { Double($0) }
-        guard parts.count == 4 else { return nil }
-        return parts[0] * 3600 + parts[1] * 60 + parts[2] + parts[3] / Self.frameRate
+    /// - Returns: until when it had to record; nil: until it is killed.
+    private func prepare(_ moment: Moment, _ running: Running, _ command: Command) async throws -> Double? {
+        let asked = Self.now()
+        switch moment {
+        case .middle: return nil
+        case .finish:
+            running.send(SIGINT)
+            try await Task.sleep(for: .milliseconds(Double.random(in: 0...120)))
+            return asked
+        case .pause:
+            let paused = try await command.run("pause")
+            #expect(paused.exitCode == 0, "\(paused.errors)")
+            try await Task.sleep(for: .milliseconds(Double.random(in: 0...1500)))
+            return asked
+        case .split:
+            let split = try command.start(["split"])
+            try await Task.sleep(for: .milliseconds(Double.random(in: 0...600)))
+            running.send(SIGKILL)
+            let died = Self.now()
+            _ = try await split.result()
+            return died
+        }
+    }
+
+    private struct Problem: Error, CustomStringConvertible {
+        var description: String
+        init(_ description: String) { self.description = description }
+    }
+
+    /// Repairs what is left, and tells when the last of it ends. Each file plays, its decode times rise, and it begins where the one
+    /// before it ends.
+    private func lastMoment(_ command: Command, _ container: String) async throws -> Double {
+        for name in command.files(in: "work") where name.contains(".recording.") {
+            let repair = try await command.run("repair", name)
+            guard repair.exitCode == 0 else { throw Problem(repair.errors) }
+        }
+        let names = command.files(in: "work").sorted { $0.count == $1.count ? $0 < $1 : $0.count < $1.count }
+        guard ["a.\(container)", "a-002.\(container)"].starts(with: names), !names.isEmpty else {
+            throw Problem("left \(names)")
+        }
+        var last: Double?
+        for name in names {
+            let path = command.path("work/\(name)")
+            let probe = try Probe(path, decodes: true)
+            guard probe.complaints.isEmpty else { throw Problem(probe.complaints) }
+            try checkDecodeTimes(path)
+            let result = try await command.run("info", "--json", name)
+            let info = try JSONDecoder().decode(Info.self, from: Data(result.output.utf8))
+            if let last, abs(info.clock.start - last) > 1.5 / Self.frameRate {
+                throw Problem("\(name) begins \(info.clock.start - last) s behind the end of the file before it")
+            }
+            last = info.end
+        }
+        return last ?? 0
+    }
+
+    private func checkDecodeTimes(_ path: String) throws {
+        let probed = try TestSupport.Command.run(
+            "ffprobe", "-v", "error", "-show_entries", "packet=stream_index,dts", "-of", "csv=p=0", path)
+        var latest: [Substring: Int] = [:]
+        for line in String(decoding: probed.output, as: UTF8.self).split(separator: "\n") {
+            let fields = line.split(separator: ",")
+            guard fields.count >= 2, let time = Int(fields[1]) else { continue }
+            if let before = latest[fields[0]], time <= before {
+                throw Problem("stream \(fields[0]): decode time \(time) behind \(before)")
+            }
+            latest[fields[0]] = time
+        }
+        guard !latest.isEmpty else { throw Problem("no packet: \(probed.errors)") }
     }
 }
