@@ -21,6 +21,17 @@ package enum ExitCode: Int32, Sendable, Hashable, Codable, CaseIterable {
             self = .configuration
             return
         }
+        // An error of the system while a file is made or written is one of the disk, whatever else its number may mean.
+        if case .errno = failure.error.underlying, [.busy, .unsupported].contains(failure.error.code) {
+            if failure.stage == .recording {
+                self = .ioError
+                return
+            }
+            if failure.stage == .output {
+                self = .cannotCreate
+                return
+            }
+        }
         switch failure.error.code {
         case .notFound:
             switch failure.stage {
