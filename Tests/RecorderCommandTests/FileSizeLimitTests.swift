@@ -48,7 +48,7 @@ import Testing
             #expect(limited.status == 0)
             let result = try await running.result()
             #expect(result.exitCode == 0, "\(result.errors)")
-            #expect(result.errors.contains("goes on in a new file"))
+            #expect(result.errors.contains("continues in a new file"))
             #expect(command.files(in: "work").count >= 2)
             #expect(try VideoAccount([result]).isKept(in: try pictures(command), of: 125), "\(result.errors)")
         }

@@ -171,6 +171,15 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         }
     }
 
+    func discardEmpty() -> Bool {
+        owned.withLock { owned in
+            guard let file = owned else { return true }
+            guard DiskFile.removeEmpty(file.path, ifStill: file.identity) else { return false }
+            owned = nil
+            return true
+        }
+    }
+
     /// A file of a recording.
     ///
     /// - Parameters:

@@ -39,10 +39,16 @@ package protocol MovieDestination: AnyObject, Sendable {
 
     /// Removes what was written, if it was opened. Wakes whoever waits in `output`.
     func discard()
+
+    /// Removes the file if it is ours and holds no byte.
+    ///
+    /// - Returns: whether nothing of it is left.
+    func discardEmpty() -> Bool
 }
 
 extension MovieDestination {
     package var finalPath: String { name }
     package var copies: [CopyStatus] { [] }
     package func cut(to size: UInt64) {}
+    package func discardEmpty() -> Bool { false }
 }

@@ -33,5 +33,9 @@ final class MirroredDestination: MovieDestination {
     func close() { mirror.close() }
     func discard() { mirror.discard() }
 
+    func discardEmpty() -> Bool {
+        mirror.places.map { $0.destination.discardEmpty() }.allSatisfy(\.self)
+    }
+
     var copies: [CopyStatus] { mirror.statuses }
 }

@@ -60,7 +60,16 @@ extension Muxer {
                 let isFirst = writer == nil
                 let current = writer ?? makeWriter(destination)
                 writer = current
-                try current.writeFragment(fragment.packets, next: fragment.next, clock: client.passingClock)
+                do throws(MediaError) {
+                    try current.writeFragment(fragment.packets, next: fragment.next, clock: client.passingClock)
+                } catch {
+                    // Another file gets the fragment: what reached the disk of it would be in two. And what a first fragment
+                    // left is no recording.
+                    if configuration.isContinuedElsewhere, error.isContinuable || bytesWritten == 0 {
+                        destination.cut(to: UInt64(clamping: bytesWritten))
+                    }
+                    throw error
+                }
                 noteSize(current.byteCount)
                 let refused = account(for: fragment, current, client)
                 refusal = refusal ?? refused
@@ -135,5 +144,13 @@ extension Muxer {
         let named = Dictionary(uniqueKeysWithValues: accounts.map { ($0.key.rawValue, $0.value) })
         let json = (try? encoder.encode(named)).map { String(decoding: $0, as: UTF8.self) }
         return MetadataItem(key: MetadataItem.ledgerKey, value: json ?? "{}")
+    }
+}
+
+extension MediaError {
+    /// A file can take no more, and the next one may: any error of the system but a full disk and a name that is taken.
+    package var isContinuable: Bool {
+        guard case .errno = underlying else { return false }
+        return code != .diskFull && code != .outputExists
     }
 }

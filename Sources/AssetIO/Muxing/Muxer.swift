@@ -132,13 +132,22 @@ package final class Muxer: Sendable {
                 state.phase = .over
                 return .some(state.destination)
             case .finishing: return nil
-            case .over: return bytesWritten == 0 ? .some(state.destination) : nil
+            case .over: return bytesWritten == 0 && !configuration.isContinuedElsewhere ? .some(state.destination) : nil
             }
         }
         guard let destination else { return false }
         packets.stop()
         destination?.discard()
         return true
+    }
+
+    /// Removes the file of a movie that failed, where that holds no byte. Touches the disk.
+    ///
+    /// - Returns: whether nothing of it is left.
+    package func discardEmpty() -> Bool {
+        let (isOver, destination) = state.withLock { ($0.phase == .over, $0.destination) }
+        guard isOver, bytesWritten == 0 else { return false }
+        return destination?.discardEmpty() ?? true
     }
 
     /// Ends the thread, and leaves what was written as a crash would.

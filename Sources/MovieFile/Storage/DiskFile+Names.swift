@@ -8,10 +8,10 @@ extension DiskFile {
     package static func synchronizeDirectory(of path: String) throws(MediaError) {
         let directory = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         let name = directory.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : directory
-        let descriptor = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = retrying { open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open directory \(name)") }
         defer { Glibc.close(descriptor) }
-        guard fsync(descriptor) == 0 || errno == EINVAL else {
+        guard retrying({ fsync(descriptor) }) == 0 || errno == EINVAL else {
             throw MediaError(errno: errno, "cannot sync directory \(name)")
         }
     }
@@ -20,10 +20,10 @@ extension DiskFile {
     package static func rename(_ path: String, to target: String, replacing: Bool) throws(MediaError) {
         let action = "cannot rename \(path) to \(target)"
         if replacing {
-            guard FileSystem.rename(path, target) == 0 else { throw MediaError(errno: errno, action) }
+            guard retrying({ FileSystem.rename(path, target) }) == 0 else { throw MediaError(errno: errno, action) }
             return
         }
-        if renameExclusively(path, target) == 0 { return }
+        if retrying({ renameExclusively(path, target) }) == 0 { return }
         // File systems without an exclusive rename get link and unlink, which never replace either.
         if errno == EINVAL || errno == ENOSYS {
             if link(path, target) == 0 {
@@ -62,6 +62,18 @@ extension DiskFile {
         _ = try? CheckedRemoval.remove(
             slash.map { Array(bytes[($0 + 1)...]) } ?? bytes, in: directory, place: path
         ) { Identity($0) == identity }
+    }
+
+    /// Removes what has this name, if it still is the file that it was, and holds no byte.
+    ///
+    /// - Returns: whether nothing has the name any more.
+    package static func removeEmpty(_ path: String, ifStill identity: Identity?) -> Bool {
+        var facts = stat()
+        guard lstat(path, &facts) == 0 else { return errno == ENOENT }
+        guard let identity, Identity(facts) == identity, facts.st_mode & S_IFMT == S_IFREG, facts.st_size == 0 else {
+            return false
+        }
+        return unlink(path) == 0 || errno == ENOENT
     }
 
     /// A name beside a path that nobody else has: hidden, with this process's number and chance in it. Whoever makes the

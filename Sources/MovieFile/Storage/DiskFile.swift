@@ -51,7 +51,7 @@ package final class DiskFile: MovieStorage {
         case .resume: flags = O_RDWR | O_NOFOLLOW
         case .read: flags = O_RDONLY
         }
-        descriptor = Self.aboveStandardDescriptors(open(path, flags | O_CLOEXEC, 0o644))
+        descriptor = Self.aboveStandardDescriptors(retrying { open(path, flags | O_CLOEXEC, 0o644) })
         self.path = path
         lastPlace = .named(path)
         guard descriptor >= 0 else {
@@ -198,7 +198,9 @@ package final class DiskFile: MovieStorage {
     }
 
     package func truncate(to size: UInt64) throws(MediaError) {
-        guard ftruncate(descriptor, off_t(size)) == 0 else { throw MediaError(errno: errno, "cannot shorten \(path)") }
+        guard retrying({ ftruncate(descriptor, off_t(size)) }) == 0 else {
+            throw MediaError(errno: errno, "cannot shorten \(path)")
+        }
     }
 
     package func synchronize() throws(MediaError) {
@@ -211,10 +213,12 @@ package final class DiskFile: MovieStorage {
 
     /// Returns once everything written is on the disk (fdatasync(2)).
     package func settle() throws(MediaError) {
-        let result = syncLatency.map { $0.measure { fdatasync(descriptor) } } ?? fdatasync(descriptor)
+        let result = syncLatency.map { $0.measure { synced() } } ?? synced()
         guard result == 0 else { throw MediaError(errno: errno, "cannot sync \(path)") }
         if whenMoved != nil { try lookForPlace() }
     }
+
+    private func synced() -> Int32 { retrying { fdatasync(descriptor) } }
 
     package func close() {
         if descriptor >= 0 { Glibc.close(descriptor) }
@@ -231,10 +235,10 @@ extension DiskFile {
     /// leaves that empty until the file itself is synced. With the directory alone a power cut would leave an empty file in
     /// the place of a whole recording. Other file systems have nothing more to do for it.
     package static func synchronizeName(of path: String) throws(MediaError) {
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        let descriptor = retrying { open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) }
         if descriptor >= 0 {
             defer { Glibc.close(descriptor) }
-            guard fsync(descriptor) == 0 || errno == EINVAL else {
+            guard retrying({ fsync(descriptor) }) == 0 || errno == EINVAL else {
                 throw MediaError(errno: errno, "cannot sync \(path)")
             }
         } else if errno != ENOENT {
@@ -242,5 +246,13 @@ extension DiskFile {
             throw MediaError(errno: errno, "cannot open \(path)")
         }
         try synchronizeDirectory(of: path)
+    }
+}
+
+/// Calls again as long as a signal interrupts the call (EINTR).
+func retrying(_ call: () -> Int32) -> Int32 {
+    while true {
+        let result = call()
+        if result >= 0 || errno != EINTR { return result }
     }
 }

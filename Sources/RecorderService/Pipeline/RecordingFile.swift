@@ -120,6 +120,15 @@ final class RecordingFile: RecordingFileSink {
     private func makeFile(_ muxer: Muxer) throws(MediaError) -> any MovieDestination {
         let events = events
         var isTold = false
+        var left = plan.place.delay
+        while left > 0, plan.place.mayWait() {
+            let part = min(left, 100_000_000)
+            guard muxer.waits(nanoseconds: part) else {
+                throw MediaError(.cancelled, "cannot begin a file", reason: "the recording was given up")
+            }
+            left -= part
+        }
+        plan.place.clear()
         while true {
             do throws(MediaError) {
                 return try plan.place.take { location throws(MediaError) in
@@ -199,6 +208,8 @@ final class RecordingFile: RecordingFileSink {
 
     func cancel() { if muxer?.cancel() != false { state.withLock { $0.close() } } }
 
+    func discardEmpty() -> Bool { muxer?.discardEmpty() ?? true }
+
     func rest(all: Bool) -> UnwrittenRest {
         state.withLock { state in
             let rest = state.unwritten.rest(video: state.video.written, audio: state.audio.written, all: all)
@@ -262,7 +273,7 @@ extension RecordingFile: MuxerClient {
     func muxerFailed(_ error: MediaError) {
         state.withLock { $0.close() }
         // Where not a single sample fits, none would fit into the next file.
-        let isCutShort = error.endsOnlyThisFile && (error.underlying != .errno(EFBIG) || bytesWritten > 0)
+        let isCutShort = error.isContinuable && (error.underlying != .errno(EFBIG) || bytesWritten > 0)
         events(isCutShort ? .cutShort(error) : .failed(error))
     }
 }

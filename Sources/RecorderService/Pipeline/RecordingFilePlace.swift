@@ -23,6 +23,10 @@ struct RecordingFilePlace: Sendable {
     var mayWait: @Sendable () -> Bool = { false }
     /// How often it is looked for, in nanoseconds.
     var patience: Int64 = 500_000_000
+    /// Nanoseconds to wait before the file is made: files before it failed. Shorter when the recording ends.
+    var delay: Int64 = 0
+    /// Runs after that wait and before the first name is tried: removes what failed files left.
+    var clear: @Sendable () -> Void = {}
 
     /// - Parameter path: with the extension that every candidate has.
     init(
@@ -62,6 +66,4 @@ struct RecordingFilePlace: Sendable {
 extension MediaError {
     /// There is no such file or directory, or its disk is gone.
     var isMissingPlace: Bool { [.errno(ENOENT), .errno(ENOTDIR), .errno(ENODEV)].contains(underlying) }
-    /// This file can take no more, and another may: it may not grow, or was deleted.
-    var endsOnlyThisFile: Bool { [.errno(EFBIG), .errno(ENOENT), .errno(ESTALE)].contains(underlying) }
 }

@@ -21,7 +21,7 @@ enum RecordingFileEvent: Sendable {
     case finished
     /// Nothing more can be written. What was synced stays under the temporary name.
     case failed(MediaError)
-    /// It can take no more, and another may: it may not grow, or was deleted. `rest` is for the next one.
+    /// It can take no more, and another may: it may not grow, was deleted, or its disk failed. `rest` is for the next one.
     case cutShort(MediaError)
 }
 
@@ -37,6 +37,10 @@ protocol RecordingFileSink: AnyObject, Sendable {
     func finish(at end: MediaTime)
     /// The file is not wanted, or failed with nothing in it: removes it.
     func cancel()
+    /// Removes the file after it failed, where it is ours and holds no byte. Touches the disk.
+    ///
+    /// - Returns: whether nothing of it is left.
+    func discardEmpty() -> Bool
     /// What was given and is not written, once it was cut short: for another file, which has it in its account from then on.
     ///
     /// - Parameter all: also what was written last, from a key frame on.

@@ -18,6 +18,7 @@ extension CaptureSession {
         guard let run = currentRun, let pipeline, let dispatcher else { return }
         // One look at it, since both change at any time, and each change brings a call of its own.
         let (end, isEnded) = pipeline.ending
+        if end != nil { run.noteEnding() }
         if !configuration.isArmed, let end {
             // Before a track ends: the sound that comes after the pictures is no recording without a camera, which would be
             // divided by its own length. Later calls change nothing.
@@ -38,6 +39,7 @@ extension CaptureSession {
                 pipeline.finish()
             }
         }
+        finishAgain(run)
         if hasDispatchEnded { settleFailures(run) }
         if hasDispatchEnded, !run.hasOpenFiles { conclude(run) }
     }
@@ -48,12 +50,17 @@ extension CaptureSession {
             let (entered, isEmpty) = (run.entered(number), run.isOpenAndEmpty(number))
             let file = dispatcher?.remove(number)
             _ = run.closed(number, file, isWhole: false)
-            // What was synced can be repaired, unless that is nothing.
-            guard let entered, isEmpty else { continue }
-            file?.cancel()
-            files.leave(entered)
+            // What is there can be repaired, unless that is nothing.
+            if let file, isEmpty { removeIfEmpty(file, entered) }
         }
         failedFiles = []
+        for (file, entered) in run.takeAbandoned() { removeIfEmpty(file, entered) }
+    }
+
+    private func removeIfEmpty(_ file: any RecordingFileSink, _ entered: String?) {
+        let files = files
+        guard file.discardEmpty(), let entered else { return }
+        files.leave(entered)
     }
 
     func conclude(_ run: RecordingRun) {

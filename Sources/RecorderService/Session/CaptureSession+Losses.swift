@@ -1,6 +1,7 @@
 import AssetIO
 import CommandInterface
 import Foundation
+import Glibc
 import MediaTypes
 import RealTime
 
@@ -33,21 +34,46 @@ extension CaptureSession {
     /// The next file, from the next key frame on.
     func goOn(from number: Int) { if dispatcher?.openSegment?.number == number { dispatcher?.cut() } }
 
+    /// A file can take no more: another one gets what it did not write, at once or when its disk may be well again.
     func cutShort(_ number: Int, by error: MediaError, _ run: RecordingRun) async {
-        let isTooLarge = error.underlying == .errno(EFBIG)
+        let hasBegun = run.hasBegun(number)
+        guard mayContinue(without: number, error, run), let file = dispatcher?.files[number],
+            case .after(let delay) = run.retry(after: error, of: number, at: clock.nanoseconds)
+        else {
+            failedFiles.insert(number)
+            resolveSplit(number, nil)
+            return stop(RecordingFailure(.recording, error))
+        }
+        // A file that somebody deleted. One on a disk that is away may be there again.
+        let (isTooLarge, isGone) = (error.underlying == .errno(EFBIG), error.underlying == .errno(ENOENT))
         if isTooLarge { learnLimit(from: number) }
-        dispatcher?.moveOn(from: number, isLost: !isTooLarge)
-        if isTooLarge {
-            log.warning("\(error); the recording goes on in a new file")
-            Task { await finishTooLarge(number, error, run) }
+        if !hasBegun { run.abandon(number, file) }
+        dispatcher?.moveOn(from: number, isLost: isGone)
+        if hasBegun, !isGone {
+            log.warning("\(error); the recording continues in a new file")
+            Task { await finish(CutShortFile(number: number, error: error), run) }
             return
         }
         let path = run.location(number)?.path ?? ""
-        if let entered = run.entered(number) { files.leave(entered) }
+        if hasBegun, let entered = run.entered(number) { files.leave(entered) }
         _ = run.closed(number, dispatcher?.remove(number), isWhole: false, isGone: true)
         resolveSplit(number, nil)
         tell(error, path)
-        if run.stopRequested != nil { run.fail(RecordingFailure(.recording, error)) }
+        if delay > FileRetry.shortestDelay {
+            log.warning("the next file is tried in \(NumberText.duration(Double(delay) / 1e9))")
+        }
+        if run.isEnding { run.fail(RecordingFailure(.recording, error)) }
+    }
+
+    /// Whether another file may take what one did not write. At the end each must take something, so that the end comes.
+    private func mayContinue(without number: Int, _ error: MediaError, _ run: RecordingRun) -> Bool {
+        let (isTooLarge, isGone) = (error.underlying == .errno(EFBIG), error.isOfAwayDisk)
+        // Of two copies each is tried again by itself; here both have failed.
+        if run.mirrored(number) != nil, !isTooLarge, !isGone { return false }
+        if run.hasBegun(number) { return true }
+        if run.isEnding || hasDispatchEnded { return false }
+        // Before the first sample somebody waits for the answer. A file that its owner deleted is no fault.
+        return run.hasSample || error.underlying == .errno(ENOENT) && run.isOpen(number)
     }
 
     /// Files are ended in time from now on.
@@ -58,32 +84,8 @@ extension CaptureSession {
         dispatcher.setLimits(files.limits(), at: pipeline?.moment(of: now) ?? now)
     }
 
-    /// The file that may not grow holds everything but its index, and room for that is where its last fragment was.
-    private func finishTooLarge(_ number: Int, _ error: MediaError, _ run: RecordingRun) async {
-        guard let entered = run.entered(number) else { return }
-        let result = await blockingCall("finish-file") {
-            Result { () throws(MediaError) in try MovieRepair.repair(URL(fileURLWithPath: entered)) }
-        }
-        switch result {
-        case .success(let report):
-            run.renamed(number, to: report.file)
-            await finished(number, of: run)
-        case .failure(let failure):
-            _ = run.closed(number, dispatcher?.remove(number), isWhole: false)
-            resolveSplit(number, nil)
-            tell(
-                MediaError(
-                    failure.code, "cannot make \(entered) whole", reason: failure.reason,
-                    underlying: failure.underlying,
-                    wayOut: "it plays as it is; copied to a disk for larger files, `recorder repair` finishes it"),
-                entered)
-            if run.stopRequested != nil { run.fail(RecordingFailure(.recording, error)) }
-        }
-        notify.yield(.look)
-    }
-
     /// In the log, in the status, and to the owner's hook.
-    private func tell(_ error: MediaError, _ file: String) {
+    func tell(_ error: MediaError, _ file: String) {
         note(error)
         hooks?.run(.fileLost, HookFacts(file: file, error: error.description))
     }

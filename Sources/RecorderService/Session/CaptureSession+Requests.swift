@@ -109,7 +109,8 @@ extension CaptureSession {
         for packet in kept.packets { file.append(packet) }
         file.finish(at: kept.end)
         let error = await result.value()
-        if let entered = saved.entered { files.leave(entered) }
+        // What could not be saved as a whole the next start repairs.
+        if error == nil, let entered = saved.entered { files.leave(entered) }
         if let mirrored = saved.mirrored, file.copies.allSatisfy({ $0.condition == .whole }) {
             files.mirrored?.leave(mirrored)
         }

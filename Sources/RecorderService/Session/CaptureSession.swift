@@ -60,6 +60,8 @@ actor CaptureSession {
     var hasDispatchEnded = false
     var endDeadline: Int64?
     var failedFiles: Set<Int> = []
+    /// Files that wait for another attempt to finish them.
+    var cutShortFiles: [CutShortFile] = []
     /// Of files on two disks, by their numbers, until both are whole.
     var mirroredFiles: [Int: MirroredFile] = [:]
     var deadTracks: Set<MediaType> = []

@@ -17,6 +17,8 @@ final class RecordingRun: Sendable {
         var isElsewhere = false
         /// On two disks.
         var mirrored: MirroredRecording?
+        /// As the names were before this file asked for one.
+        var namesBefore: SegmentNames?
         /// It is there, and it is ours.
         var isOpen = false
         var hasBegun = false
@@ -45,6 +47,19 @@ final class RecordingRun: Sendable {
         /// Directories that only this recording is the reason for.
         var made: [String] = []
         var end: MediaTime?
+        var retry = FileRetry()
+        /// How long the next file waits, in nanoseconds.
+        var delay: Int64 = 0
+        /// Failed files that hold nothing that is known to be safe: the next file removes them where they are empty.
+        var failedFiles: [FailedFile] = []
+        /// Its end by its duration is known.
+        var isEnding = false
+    }
+
+    private struct FailedFile {
+        var sink: any RecordingFileSink
+        var entered: String?
+        var namesBefore: SegmentNames?
     }
 
     /// How many files the status names.
@@ -87,9 +102,11 @@ final class RecordingRun: Sendable {
     /// - Parameters:
     ///   - mirror: where its second copy goes; nil: it has none.
     ///   - enter: makes sure that a crash's rest is found.
+    ///   - leave: forgets a file that held nothing.
     ///   - enterBoth: the same of a file on two disks.
     func place(
         of number: Int, mirror: MirrorPlace? = nil, enter: @escaping @Sendable (String) -> Void,
+        leave: @escaping @Sendable (String) -> Void = { _ in },
         enterBoth: @escaping @Sendable (MirroredRecording) -> Void = { _ in }
     ) -> RecordingFilePlace {
         var place = RecordingFilePlace(first.path) { [self] error throws(MediaError) in
@@ -112,9 +129,68 @@ final class RecordingRun: Sendable {
             enterBoth(recording)
         }
         place.mirror = mirror
-        place.mayWait = { [self] in state.withLock { $0.hasSample && $0.stopRequested == nil } }
+        place.mayWait = { [self] in state.withLock { $0.hasSample && $0.stopRequested == nil && !$0.isEnding } }
+        place.delay = state.withLock { state in
+            defer { state.delay = 0 }
+            return state.delay
+        }
+        place.clear = { [self] in removeFailed(leave) }
         return place
     }
+
+    /// Removes failed files that are empty, and gives their names back. Touches the disk.
+    private func removeFailed(_ leave: (String) -> Void) {
+        let failed = state.withLock { state in
+            defer { state.failedFiles = [] }
+            return state.failedFiles
+        }
+        for file in failed where file.sink.discardEmpty() {
+            if let entered = file.entered { leave(entered) }
+            state.withLock { state in
+                state.retry.removed()
+                // Whoever makes a file makes it exclusively: a name that is taken all the same costs an attempt.
+                if let names = file.namesBefore { state.names = names }
+            }
+        }
+    }
+
+    // MARK: Failed files
+
+    /// What follows a file that failed. Its own samples go to the next file, which waits as long as this says.
+    func retry(after error: MediaError, of number: Int, at now: Int64) -> FileRetry.Answer {
+        state.withLock { state in
+            let answer = state.retry.next(after: error, at: now, hasSamples: state.open[number]?.hasBegun ?? false)
+            if case .after(let delay) = answer { state.delay = delay }
+            return answer
+        }
+    }
+
+    /// A failed file holds nothing that is known to be safe.
+    func abandon(_ number: Int, _ sink: any RecordingFileSink) {
+        state.withLock { state in
+            guard let file = state.open[number], file.isOpen else {
+                // It never had a file.
+                state.retry.removed()
+                return
+            }
+            state.failedFiles.append(
+                FailedFile(sink: sink, entered: file.entered, namesBefore: file.namesBefore))
+        }
+    }
+
+    /// Where failed files are that nobody has removed.
+    func takeAbandoned() -> [(sink: any RecordingFileSink, entered: String?)] {
+        state.withLock { state in
+            defer { state.failedFiles = [] }
+            return state.failedFiles.map { ($0.sink, $0.entered) }
+        }
+    }
+
+    func hasBegun(_ number: Int) -> Bool { state.withLock { $0.open[number]?.hasBegun ?? false } }
+    func isOpen(_ number: Int) -> Bool { state.withLock { $0.open[number]?.isOpen ?? false } }
+    /// Its owner or its duration ends it.
+    var isEnding: Bool { state.withLock { $0.stopRequested != nil || $0.isEnding } }
+    func noteEnding() { state.withLock { $0.isEnding = true } }
 
     /// The name that a file is to have, the next one each time.
     private func candidate(_ number: Int, after taken: MediaError?) throws(MediaError) -> OutputLocation {
@@ -128,6 +204,7 @@ final class RecordingRun: Sendable {
             if taken == nil, let tried = state.open[number]?.tried { return tried }
             if state.cameBack { state.lostFiles = [number - 1] }
             defer { state.cameBack = false }
+            if state.open[number]?.namesBefore == nil { state.open[number]?.namesBefore = state.names }
             let next = try state.names.next(
                 at: state.open[number]?.started ?? Date(), keepsStem: state.cameBack || taken != nil)
             state.open[number]?.tried = next

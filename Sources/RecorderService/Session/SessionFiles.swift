@@ -56,7 +56,9 @@ struct SessionFiles: Sendable {
         let created = wallClock(at: opening.start, of: pipeline)
         run?.opening(opening, started: created)
         var place =
-            run?.place(of: opening.number, mirror: mirror, enter: enter, enterBoth: { mirrored?.enter($0) })
+            run?.place(
+                of: opening.number, mirror: mirror, enter: enter, leave: leave,
+                enterBoth: { mirrored?.enter($0) })
             ?? RecordingFilePlace { _ throws(MediaError) in
                 throw MediaError(.invalidState, "cannot begin a file", reason: "there is no recording")
             }
@@ -83,7 +85,7 @@ struct SessionFiles: Sendable {
     }
 
     /// It is whole, or nothing of it is worth a repair. Touches the disk.
-    func leave(_ path: String) {
+    @Sendable func leave(_ path: String) {
         do { try unfinished?.remove(path) } catch {
             log.warning("cannot update the list of unfinished recordings: \(error.localizedDescription)")
         }

@@ -119,6 +119,14 @@ final class FakeFile: RecordingFileSink {
         events(.cutShort(error))
     }
 
+    func discardEmpty() -> Bool {
+        state.withLock { state in
+            guard state.packets.isEmpty else { return false }
+            state.isCancelled = true
+            return true
+        }
+    }
+
     func cancel() { state.withLock { $0.isCancelled = true } }
 
     /// It is whole.

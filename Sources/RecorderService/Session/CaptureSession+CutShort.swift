@@ -1,0 +1,76 @@
+import AssetIO
+import CommandInterface
+import Foundation
+import Glibc
+import MediaTypes
+import RealTime
+
+/// A file that can take no more, and holds everything but its index.
+struct CutShortFile {
+    var number: Int
+    /// Why it takes no more.
+    var error: MediaError
+    /// Nanoseconds between the last attempt to finish it and the next one.
+    var delay: Int64 = 0
+    /// When the next attempt is due, in nanoseconds of the clock.
+    var due: Int64 = .min
+
+    /// It may not grow, and nothing is wrong with its disk.
+    var isTooLarge: Bool { error.underlying == .errno(EFBIG) }
+
+    /// The same file, after an attempt that failed.
+    func later(than now: Int64) -> Self {
+        var later = self
+        later.delay = min(FileRetry.longestDelay, max(FileRetry.shortestDelay, delay * 2))
+        later.due = now + later.delay
+        return later
+    }
+}
+
+extension CaptureSession {
+    /// Finishes a file while the recording continues in another one. One that may not grow has room for its index where its
+    /// last fragment was. A disk that fails is tried again, and for the last time when the recording ends.
+    func finish(_ file: CutShortFile, _ run: RecordingRun) async {
+        guard let entered = run.entered(file.number) else { return }
+        let isLast = hasDispatchEnded
+        let result = await blockingCall("finish-file") {
+            Result { () throws(MediaError) in try MovieRepair.repair(URL(fileURLWithPath: entered)) }
+        }
+        switch result {
+        case .success(let report):
+            run.renamed(file.number, to: report.file)
+            await finished(file.number, of: run)
+        case .failure(let failure):
+            resolveSplit(file.number, nil)
+            if !isLast, !file.isTooLarge, failure.isContinuable {
+                if file.delay == 0 {
+                    log.warning("cannot finish \(entered) yet: \(failure); it is tried again while the recording lasts")
+                }
+                cutShortFiles.append(file.later(than: clock.nanoseconds))
+            } else {
+                giveUp(file, entered, failure, run)
+            }
+        }
+        notify.yield(.look)
+    }
+
+    /// Tries those again whose wait is over. Once everything is written, nobody waits any longer.
+    func finishAgain(_ run: RecordingRun) {
+        let now = clock.nanoseconds
+        let due = cutShortFiles.filter { hasDispatchEnded || $0.due <= now }
+        cutShortFiles.removeAll { hasDispatchEnded || $0.due <= now }
+        for file in due { Task { await finish(file, run) } }
+    }
+
+    private func giveUp(_ file: CutShortFile, _ entered: String, _ failure: MediaError, _ run: RecordingRun) {
+        _ = run.closed(file.number, dispatcher?.remove(file.number), isWhole: false)
+        tell(
+            MediaError(
+                failure.code, "cannot finish \(entered)", reason: failure.reason, underlying: failure.underlying,
+                wayOut: file.isTooLarge
+                    ? "it plays as it is; copied to a disk for larger files, `recorder repair` finishes it"
+                    : "`recorder repair`, or the next start, finishes it when its disk works again"),
+            entered)
+        if run.isEnding || !file.isTooLarge { run.fail(RecordingFailure(.recording, file.error)) }
+    }
+}
