@@ -14,6 +14,8 @@ struct DiskErrorTests {
         var call: String
         var error: Int32
         var count: Int?
+        /// A part of the paths that fail; nil: those of files that are being recorded.
+        var path: String?
         var testDescription: String { "\(call) \(error) \(count.map(String.init) ?? "always")" }
     }
 
@@ -25,6 +27,19 @@ struct DiskErrorTests {
         return library
     }
 
+    /// What is whole stays so, even where its name could not be synced.
+    @Test func finish_nameCannotBeSynced_keepsTheFile() async throws {
+        try await Command.inDirectory { command in
+            var fault = Fault(call: "fsync", error: EFBIG, count: 1)
+            fault.path = command.path("work")
+            let result = try await record(fault, ["--duration", "2s"], in: command)
+            #expect(result.exitCode == 74, "\(result.errors)")
+            #expect(command.files(in: "work") == ["a.mov"])
+            let probe = try Probe(command.path("work/a.mov"), decodes: true)
+            #expect(probe.complaints.isEmpty && probe.video?.frames == 50, "\(probe.complaints)")
+        }
+    }
+
     /// Records until it fails, and lets `act` end it.
     private func record(
         _ fault: Fault, _ options: [String], in command: Command, _ act: (Running) async throws -> Void = { _ in }
@@ -34,6 +49,7 @@ struct DiskErrorTests {
             "FAULTYDISK_ERROR": String(fault.error), "FAULTYDISK_WHILE": command.path("fail"),
             "FAULTYDISK_LOG": command.path("faults"),
         ]
+        if let path = fault.path { environment["FAULTYDISK_PATH"] = path }
         if let count = fault.count { environment["FAULTYDISK_COUNT"] = String(count) }
         let running = try command.start(
             [
@@ -103,6 +119,22 @@ struct DiskErrorTests {
             let account = try VideoAccount([result])
             let isEachKept = (0...3).contains { account.isKept(in: frames - $0, of: 100) }
             #expect(isEachKept, "\(frames): \(result.errors)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            Fault(call: "rename", error: EFBIG, count: 1), Fault(call: "rename", error: EIO, count: 1),
+            Fault(call: "ftruncate", error: EFBIG, count: 1),
+        ])
+    private func finish_diskFailsOnce_losesNothing(fault: Fault) async throws {
+        try await Command.inDirectory { command in
+            let result = try await record(fault, ["--duration", "2s"], in: command)
+            #expect(result.exitCode == 0, "\(result.errors)")
+            #expect(command.files(in: "work") == ["a.mov"])
+            let probe = try Probe(command.path("work/a.mov"), decodes: true)
+            #expect(probe.complaints.isEmpty, "\(probe.complaints)")
+            #expect(try VideoAccount([result]).isKept(in: probe.video?.frames ?? 0, of: 50), "\(result.errors)")
         }
     }
 

@@ -32,9 +32,6 @@ extension Muxer {
             do throws(MediaError) {
                 try writeFragments(to: destination, client)
             } catch {
-                if configuration.isContinuedElsewhere, error.underlying == .errno(EFBIG) {
-                    destination.cut(to: UInt64(clamping: bytesWritten))
-                }
                 // Whoever hears of the failure may repair the file at once.
                 destination.close()
                 throw error
@@ -64,7 +61,7 @@ extension Muxer {
                     try current.writeFragment(fragment.packets, next: fragment.next, clock: client.passingClock)
                 } catch {
                     // Another file gets the fragment: what reached the disk of it would be in two. And what a first fragment
-                    // left is no recording.
+                    // left is no recording. Only here: behind the last fragment of a finished movie is its index.
                     if configuration.isContinuedElsewhere, error.isContinuable || bytesWritten == 0 {
                         destination.cut(to: UInt64(clamping: bytesWritten))
                     }

@@ -67,10 +67,17 @@ extension CaptureSession {
         tell(
             MediaError(
                 failure.code, "cannot finish \(entered)", reason: failure.reason, underlying: failure.underlying,
-                wayOut: file.isTooLarge
-                    ? "it plays as it is; copied to a disk for larger files, `recorder repair` finishes it"
-                    : "`recorder repair`, or the next start, finishes it when its disk works again"),
+                wayOut: Self.wayOut(file, failure)),
             entered)
         if run.isEnding || !file.isTooLarge { run.fail(RecordingFailure(.recording, file.error)) }
+    }
+
+    private static func wayOut(_ file: CutShortFile, _ failure: MediaError) -> String {
+        if failure.underlying == .errno(ENOENT) {
+            return "where it has its final name by now, `recorder verify` tells whether it is whole"
+        }
+        return file.isTooLarge
+            ? "it plays as it is; copied to a disk for larger files, `recorder repair` finishes it"
+            : "`recorder repair`, or the next start, finishes it when its disk works again"
     }
 }
