@@ -79,8 +79,9 @@ class Track:
         self.next += 1
         return self.leaf(time, offset + self.claim["compositionOffset"], key, 1, bytes(data[place:place + size]))
 
-    def frames(self, data, count):
-        body, first, begun, left = b"", 0, None, count
+    def frames(self, data, count, lead, rest):
+        """The leaf of the next frames, with the rest of it around them."""
+        body, first, begun, left, size = b"", 0, None, count, 0
         for index, (sample, (time, _, own)) in enumerate(zip(self.stored.samples, self.stored.decoded)):
             if left and self.next < first + own:
                 skipped = self.next - first
@@ -94,7 +95,10 @@ class Track:
                 self.proven[index] = True
                 self.next, left = self.next + part, left - part
             first += own
-        return self.leaf(begun, 0, True, count, body)
+        if left or not size or len(lead) % size or len(rest) % size:
+            raise ValueError
+        count += (len(lead) + len(rest)) // size
+        return self.leaf(begun - len(lead) // size, 0, True, count, lead + body + rest)
 
     def times(self):
         """As the signed samples of a recording: (place, size, ticks since the movie's beginning, ticks to the last, key, proven)."""
@@ -110,7 +114,6 @@ class Cut:
     def __init__(self, data, key, statement, parts, reached, problem):
         self.data, self.key, self.problem = data, key, problem
         self.statement = statement
-        self.begun, self.longest = {}, {}
         headers = [(start, end) for kind, start, _, end in parts if kind == b"moov"]
         others = [body for kind, _, body, _ in parts if kind == b"uuid"]
         self.is_plain = (
@@ -149,6 +152,7 @@ class Cut:
             fragments = statement["fragments"]
             kept = [fragment["kept"] for fragment in fragments]
             left = [fragment["left"] for fragment in fragments]
+            rests = [self.rests(fragment.get("rest") or []) for fragment in fragments]
             if type(statement["version"]) is not int or statement["version"] != 1 or not all(
                         type(number) is int for part in kept for three in part for number in three):
                 raise ValueError
@@ -171,14 +175,13 @@ class Cut:
             self.problem(0, None, "the header cannot be read")
             return None
         before = None
-        for head, part, hashes in zip(heads, kept, left):
+        for head, part, hashes, rest in zip(heads, kept, left, rests):
             if head:
                 number = head.head["number"]
                 if before and (number != before[0] + 1 or head.head.get("previous") != before[1]):
                     self.problem(0, None, "a fragment is missing")
                 before = number, head.hash
-                self.note_lengths(head.head)
-                self.take(head.head, part, hashes)
+                self.take(head.head, part, hashes, rest)
         self.conclude(look_at_track)
         return None
 
@@ -227,37 +230,37 @@ class Cut:
                 self.problem(0, None, f"track {track.id} is shown at another time")
             self.tracks[claim["source"]] = track
 
-    def note_lengths(self, head):
-        """How long a fragment's leaf of PCM sound is the next fragment tells."""
-        for part in head["tracks"]:
-            source, time = part["id"], part["decodeTime"]
-            number, begun = self.begun.get(source, (None, None))
-            if number is not None and number + 1 == head["number"] and time > begun:
-                self.longest[source] = max(self.longest.get(source, 0), time - begun)
-            self.begun[source] = head["number"], time
+    @staticmethod
+    def rests(listed):
+        """The bytes before and after what is here of leaves, by the tracks' ids in the recording."""
+        rests = {}
+        for rest in listed:
+            if type(rest["id"]) is not int or rest["id"] in rests:
+                raise ValueError
+            rests[rest["id"]] = [base64.b64decode(rest[key], validate=True) for key in ("before", "after")]
+        return rests
 
-    def check_ends(self, source, track):
-        """Only PCM sound may begin and end with what nothing proves: with parts of leaves."""
-        most, second = 0, track.facts["timeScale"]
-        if track.facts["isOneLeaf"]:
-            most = max(2 * self.longest[source], 2 * second) if source in self.longest else 10 * second
-        if track.stored.is_shown() and max(track.claim["before"], track.claim["after"]) > most:
-            self.problem(0, None, f"track {track.id} begins or ends with what nobody signed")
+    def check_ends(self, track):
+        """A player shows all samples of such a track: each must be proven."""
+        if track.stored.is_shown() and (track.claim["before"] or track.claim["after"]):
+            self.problem(0, None, f"track {track.id} begins or ends with what nothing proves")
 
-    def take(self, head, kept, hashes):
+    def take(self, head, kept, hashes, rests):
         leaves = []
         try:
             parts = head["tracks"]
             if len(parts) != len(kept) or any(len(three) != 3 or min(three) < 0 for three in kept):
                 raise ValueError
             total = 0
+            if not rests.keys() <= {part["id"] for part in parts}:
+                raise ValueError
             for part, (before, here, after) in zip(parts, kept):
                 track = self.tracks.get(part["id"])
                 total += before + after + (min(1, here) if track and track.facts["isOneLeaf"] else here)
             if total != head["leaves"]:
                 raise ValueError
             for part, three in zip(parts, kept):
-                leaves += self.keep(self.tracks.get(part["id"]), *three)
+                leaves += self.keep(self.tracks.get(part["id"]), *three, rests.get(part["id"]))
             left = base64.b64decode(hashes, validate=True)
             rest = [left[i:i + 32] for i in range(0, len(left), 32)]
             if (tree(leaves) if None not in leaves else root(leaves, rest)).hex() != head["tree"] or rest:
@@ -265,21 +268,24 @@ class Cut:
         except UNREADABLE:
             self.problem(0, None, "not what was signed")
 
-    def keep(self, track, before, here, after):
+    def keep(self, track, before, here, after, parts):
+        if parts and (track is None or not track.facts["isOneLeaf"] or not here):
+            raise ValueError
+        lead, rest = parts or (b"", b"")
         if track is None:
             if here:
                 raise ValueError
             return [None] * (before + after)
         if here:
-            if track.ended or track.begun and before:
+            if track.ended or track.begun and (before or lead):
                 self.problem(0, None, f"samples of track {track.id} are missing")
             track.begun = True
-        if track.begun and (after or not here and before):
+        if track.begun and (after or rest or not here and before):
             track.ended = True
         if track.next + here > track.count:
             raise ValueError
         if track.facts["isOneLeaf"]:
-            own = [track.frames(self.data, here)] if here else []
+            own = [track.frames(self.data, here, lead, rest)] if here else []
         else:
             own = [track.sample(self.data) for _ in range(here)]
         return [None] * before + own + [None] * after
@@ -306,8 +312,8 @@ class Cut:
                 ends.append(begun + length)
             else:
                 ends += [(time[2] + time[3]) / scale for time in proven]
-        for source, track in self.tracks.items():
-            self.check_ends(source, track)
+        for track in self.tracks.values():
+            self.check_ends(track)
         for track in self.tracks.values():
             if track.count - track.next != track.claim["after"]:
                 self.problem(0, None, f"track {track.id} has samples that nobody signed")

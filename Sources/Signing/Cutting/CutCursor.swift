@@ -47,6 +47,9 @@ struct CutCursor {
         /// Leaves of it are in the cut.
         var range: Range<Int> { before..<before + (isOne ? min(1, kept) : kept) }
         var isOne = false
+        /// Frames of a leaf of PCM audio before and after those that are kept.
+        var lead = 0
+        var rest = 0
     }
 
     /// Nothing of a fragment's leaves.
@@ -136,12 +139,13 @@ struct CutCursor {
 
     // MARK: PCM
 
-    /// A leaf is in the cut as a whole, or proves nothing.
+    /// Of a leaf that the cut holds in part the statement has the rest, or it would prove nothing.
     private mutating func matchFrames(
         _ leaf: SealedFragments.Sample, _ id: UInt32, _ facts: SignedHead.Track.Description,
         _ isSame: (StoredTrack.Sample, SealedFragments.Sample, Int) throws(MediaError) -> Bool
     ) throws(MediaError) -> Match? {
         let (time, frames) = (Int64(clamping: leaf.contents.decodeTime), Int(leaf.contents.count))
+        var first = 0
         if !isFound {
             // The frame of the leaf that the cut begins with.
             let guess = samples[0].presentation &+ later &+ facts.start &- time
@@ -154,22 +158,18 @@ struct CutCursor {
             isFound = true
             claim.source = id
             claim.decodeTime = time &+ Int64(frame) &- samples[0].decodeTime
-            if frame > 0 {
-                next = min(count, frames - frame)
-                claim.before = next
-                if next == count { end() }
-                return Self.none(1)
-            }
+            first = frame
         }
-        guard count - next >= frames, decodeTime(ofFrame: next) &+ claim.decodeTime == time,
-            size(leaf) == UInt64(frames) * frameSize
+        guard frames > first, decodeTime(ofFrame: next) &+ claim.decodeTime == time &+ Int64(first),
+            size(leaf) == UInt64(frames) &* frameSize
         else {
             end()
             return Self.none(1)
         }
-        next += frames
+        let kept = min(frames - first, count - next)
+        next += kept
         if next == count { end() }
-        return Match(before: 0, kept: frames, after: 0, isOne: true)
+        return Match(before: 0, kept: kept, after: 0, isOne: true, lead: first, rest: frames - first - kept)
     }
 
     private var frameSize: UInt64 { samples[0].byteCount / UInt64(max(1, samples[0].count)) }

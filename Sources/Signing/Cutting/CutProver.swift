@@ -38,8 +38,10 @@ package struct CutProver {
             let tracks = header.tracks(isOne: { frames.contains($0) })
         else { return .nothing("the copy is no plain movie") }
         var prover = CutProver(cut, source, header, tracks, from)
-        while !prover.isDone, let fragment = try fragments.next() {
-            if let reason = try prover.take(fragment, of: fragments) { return .nothing(reason) }
+        var next = try fragments.next()
+        while !prover.isDone, let fragment = next {
+            next = try fragments.next()
+            if let reason = try prover.take(fragment, of: fragments, isLast: next == nil) { return .nothing(reason) }
         }
         return prover.conclude()
     }
@@ -72,18 +74,19 @@ package struct CutProver {
             return .nothing("its tracks are not described as they were, as in another container or turned")
         }
         let isTorn = statement.tracks.contains { claim in
-            claim.after > 0 && facts[claim.source]?.isOneLeaf != true
-                && cursors.contains { $0.claim.id == claim.id && $0.isShown }
+            claim.after > 0 && cursors.contains { $0.claim.id == claim.id && $0.isShown }
         }
         guard !isTorn else {
             return .nothing("it goes on where the recording was torn or damaged, which nothing proves: cut before")
         }
-        return .statement(statement.bytes)
+        let bytes = statement.bytes
+        guard bytes.count <= CutMovie.largestStatement else { return .nothing("the proof is too long: cut less") }
+        return .statement(bytes)
     }
 
     /// - Returns: why nothing can be proven.
     private mutating func take(
-        _ fragment: SealedFragments.Fragment, of file: SealedFragments
+        _ fragment: SealedFragments.Fragment, of file: SealedFragments, isLast: Bool
     ) throws(MediaError) -> String? {
         let hasBegun = !statement.fragments.isEmpty
         guard let seal = fragment.seal, let head = SignedHead(seal.head), !fragment.isTorn,
@@ -101,8 +104,9 @@ package struct CutProver {
             guard let own = facts[track.id] else { return leave(hasBegun) }
             leaves += track.samples(isOne: own.isOneLeaf).map { (track.id, $0) }
         }
-        // A repair may have made the last one shorter.
+        // A repair may have made the last one shorter, also within a leaf.
         guard leaves.count == head.leaves else { return leave(hasBegun) }
+        if isLast, try root(leaves, file) != head.tree { return leave(hasBegun) }
         var matches: [CutCursor.Match] = []
         for track in fragment.tracks {
             let none = CutCursor.none(leaves.count { $0.0 == track.id })
@@ -113,7 +117,7 @@ package struct CutProver {
             statement.fragments.append(
                 .init(
                     proof: CutStatement.text(seal), kept: matches.map { [$0.before, $0.kept, $0.after] },
-                    left: try left(leaves, matches, file)))
+                    left: try left(leaves, matches, file), rest: try rest(fragment, matches, file)))
             idle = cursors.allSatisfy { $0.isDone || !$0.isFound } ? idle + 1 : 0
         } else if head.describes {
             statement.described.append(CutStatement.text(seal))
@@ -158,6 +162,35 @@ package struct CutProver {
         let rest = bytes.dropFirst(bytes.count / max(1, Int(leaf.contents.count)) * frame)
         let count = min(rest.count, Int(clamping: sample.byteCount))
         return try cut.read(count, at: sample.offset) == Array(rest.prefix(count))
+    }
+
+    private func root(
+        _ leaves: [(UInt32, SealedFragments.Sample)], _ file: SealedFragments
+    ) throws(MediaError) -> String {
+        var tree = HashTree()
+        for (track, leaf) in leaves {
+            tree.begin(track: track, leaf.contents)
+            for piece in leaf.pieces { _ = try file.read(piece.range) { tree.add($0) } }
+        }
+        return tree.root()
+    }
+
+    /// What the cut lacks of leaves that it holds in part; nil where it holds none in part.
+    private func rest(
+        _ fragment: SealedFragments.Fragment, _ matches: [CutCursor.Match], _ file: SealedFragments
+    ) throws(MediaError) -> [CutStatement.Rest]? {
+        var rests: [CutStatement.Rest] = []
+        for (track, match) in zip(fragment.tracks, matches) where match.lead > 0 || match.rest > 0 {
+            var bytes: [UInt8] = []
+            for piece in track.samples(isOne: true).flatMap(\.pieces) { _ = try file.read(piece.range) { bytes += $0 } }
+            let size = bytes.count / max(1, match.lead + match.kept + match.rest)
+            let text = { (bytes: ArraySlice<UInt8>) in Data(bytes).base64EncodedString() }
+            rests.append(
+                .init(
+                    id: track.id, before: text(bytes.prefix(match.lead * size)),
+                    after: text(bytes.suffix(match.rest * size))))
+        }
+        return rests.isEmpty ? nil : rests
     }
 
     /// The hashes that stand for the leaves that are not in the cut.

@@ -26,6 +26,17 @@ struct CutStatement: Codable, Equatable {
         var kept: [[Int]]
         /// The hashes that stand for leaves that were left out, one behind the other, in base 64.
         var left: String
+        /// The rest of each leaf of PCM audio of which this movie has a part; nil where it has none.
+        var rest: [Rest]?
+    }
+
+    /// Frames of a leaf of PCM audio that the movie does not hold: only the whole leaf proves the frames that it holds.
+    struct Rest: Codable, Equatable {
+        /// The track's, in the recording.
+        var id: UInt32
+        /// The bytes before and after the movie's frames, in base 64.
+        var before: String
+        var after: String
     }
 
     /// One that a verifier does not know proves nothing to it.

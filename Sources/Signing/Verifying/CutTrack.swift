@@ -49,8 +49,16 @@ struct CutTrack {
         return try Self.read(own.offset, own.byteCount, from: storage, into: &hash) ? hash.finish() : nil
     }
 
-    /// The hash of the next frames of PCM sound: all that a fragment has are one leaf.
-    mutating func frames(_ count: Int, from storage: any MovieStorage) throws(MediaError) -> [UInt8]? {
+    /// Bytes of a leaf of PCM audio before and after the frames that the cut holds.
+    struct Rest {
+        var before: [UInt8] = []
+        var after: [UInt8] = []
+    }
+
+    /// The hash of a leaf of PCM audio: of the next frames, with the rest of the leaf around them.
+    ///
+    /// All frames that a fragment has of the track are one leaf.
+    mutating func frames(_ count: Int, _ rest: Rest, from storage: any MovieStorage) throws(MediaError) -> [UInt8]? {
         var hash: LeafHash?
         var (first, left, begun) = (0, count, Int64(0))
         for (index, chunk) in stored.samples.enumerated() {
@@ -63,13 +71,13 @@ struct CutTrack {
             if hash == nil { begun = time }
             // The signature tells when the first one is shown: the others follow it at once.
             guard time &- begun == Int64(count - left), Self.isEven(chunk) else { return nil }
-            var own =
-                hash
-                ?? LeafHash(
-                    track: claim.source,
-                    .init(
-                        decodeTime: UInt64(bitPattern: time &+ claim.decodeTime), compositionOffset: 0,
-                        isKeyFrame: true, count: UInt32(clamping: count)))
+            var own: LeafHash
+            if let hash {
+                own = hash
+            } else {
+                guard let begun = leaf(at: time, count, rest, frameSize: size) else { return nil }
+                own = begun
+            }
             isProven[index] = true
             note(chunk)
             next += part
@@ -78,7 +86,26 @@ struct CutTrack {
             guard try Self.read(offset, UInt64(part) &* size, from: storage, into: &own) else { return nil }
             hash = own
         }
-        return hash?.finish()
+        guard left == 0, var own = hash else { return nil }
+        rest.after.withUnsafeBytes { own.add($0) }
+        return own.finish()
+    }
+
+    /// The hash of a leaf up to the first of its frames that is in the cut; nil where the rest is no number of frames.
+    ///
+    /// - Parameter time: of that frame, in the cut's tables.
+    private func leaf(at time: Int64, _ count: Int, _ rest: Rest, frameSize: UInt64) -> LeafHash? {
+        guard let size = Int(exactly: frameSize), size > 0, rest.before.count.isMultiple(of: size),
+            rest.after.count.isMultiple(of: size)
+        else { return nil }
+        let lead = rest.before.count / size
+        var hash = LeafHash(
+            track: claim.source,
+            .init(
+                decodeTime: UInt64(bitPattern: time &+ claim.decodeTime &- Int64(lead)), compositionOffset: 0,
+                isKeyFrame: true, count: UInt32(clamping: lead + count + rest.after.count / size)))
+        rest.before.withUnsafeBytes { hash.add($0) }
+        return hash
     }
 
     /// Each of a chunk's frames lasts a tick.
@@ -127,6 +154,28 @@ struct CutTrack {
                 isKeyFrame: sample.isKeyFrame, isProven: isProven[index])
         }
         return track
+    }
+
+    /// Stretches at its ends of which nothing proves a sample, in seconds from the cut's beginning.
+    var unproven: [ClosedRange<Double>] {
+        var ranges: [ClosedRange<Double>] = []
+        if claim.before > 0 { ranges.append(range(0..<min(claim.before, count))) }
+        if claim.after > 0, next < count { ranges.append(range(next..<count)) }
+        return ranges
+    }
+
+    /// When samples are shown, of PCM audio frames.
+    private func range(_ numbers: Range<Int>) -> ClosedRange<Double> {
+        var (first, begin, end) = (0, Int64.max, Int64.min)
+        for chunk in stored.samples {
+            defer { first += chunk.count }
+            guard first < numbers.upperBound, first + chunk.count > numbers.lowerBound else { continue }
+            let time = time(chunk)
+            begin = min(begin, time &+ Int64(max(0, numbers.lowerBound - first)))
+            end = max(end, time &+ Int64(min(chunk.count, numbers.upperBound - first)))
+        }
+        let scale = Double(facts.timeScale)
+        return begin <= end ? Double(begin) / scale...Double(end) / scale : 0...0
     }
 
     /// Where it has, or lacks, something at the cut's ends that no signature tells of.

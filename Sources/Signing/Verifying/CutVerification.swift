@@ -16,9 +16,6 @@ struct CutVerification {
     private var previous: (number: UInt32, hash: String)?
     private var uncertainty: Double?
     private var reached = 0.0
-    /// Where the last fragment of each track began, and how long the longest was that another followed, in ticks.
-    private var begun: [UInt32: (number: UInt32, time: UInt64)] = [:]
-    private var longest: [UInt32: UInt64] = [:]
     private var samples = 0
 
     /// A hundred years, in seconds.
@@ -138,19 +135,19 @@ struct CutVerification {
         if let previous, head.number != previous.number &+ 1 || head.previous != previous.hash {
             problem(reached, nil, "a fragment of the recording is missing, or in another place")
         }
-        noteLength(of: head)
         previous = (head.number, hash)
         uncertainty = head.uncertainty.map { max($0, uncertainty ?? $0) } ?? uncertainty
         let parts = head.tracks ?? []
         let isWhole = fragment.kept.allSatisfy { $0.count == 3 && $0.allSatisfy { 0...(1 << 32) ~= $0 } }
         guard isWhole, fragment.kept.count == parts.count,
-            zip(parts, fragment.kept).reduce(0, { $0 + leaves($1.0.id, $1.1) }) == head.leaves
+            zip(parts, fragment.kept).reduce(0, { $0 + leaves($1.0.id, $1.1) }) == head.leaves,
+            let rests = rests(fragment, parts)
         else { return problem(reached, nil, "what tells of a fragment contradicts itself") }
         for id in tracks.keys { tracks[id]?.latest = nil }
         var hashes: [[UInt8]?] = []
         for (part, kept) in zip(parts, fragment.kept) {
             hashes += [[UInt8]?](repeating: nil, count: kept[0])
-            try keep(part, kept, &hashes)
+            try keep(part, kept, rests[part.id] ?? .init(), &hashes)
             hashes += [[UInt8]?](repeating: nil, count: kept[2])
         }
         var left = Data(base64Encoded: fragment.left).map { Array($0) } ?? []
@@ -169,26 +166,27 @@ struct CutVerification {
         }
     }
 
-    /// How long a fragment's leaf of PCM audio is the next fragment tells.
-    private mutating func noteLength(of head: SignedHead) {
-        for part in head.tracks ?? [] {
-            if let last = begun[part.id], last.number &+ 1 == head.number, part.decodeTime > last.time {
-                longest[part.id] = max(longest[part.id] ?? 0, part.decodeTime - last.time)
-            }
-            begun[part.id] = (head.number, part.decodeTime)
+    /// The rests of leaves by their tracks in the recording; nil where one is of no leaf that is here in part.
+    private func rests(_ fragment: CutStatement.Fragment, _ parts: [SignedHead.Track]) -> [UInt32: CutTrack.Rest]? {
+        var rests: [UInt32: CutTrack.Rest] = [:]
+        for rest in fragment.rest ?? [] {
+            guard let index = parts.firstIndex(where: { $0.id == rest.id }), fragment.kept[index][1] > 0,
+                tracks[rest.id]?.facts.isOneLeaf == true, rests[rest.id] == nil,
+                let before = Data(base64Encoded: rest.before), let after = Data(base64Encoded: rest.after)
+            else { return nil }
+            rests[rest.id] = CutTrack.Rest(before: Array(before), after: Array(after))
         }
+        return rests
     }
 
-    /// Only PCM audio may begin and end with frames that nothing proves: with parts of leaves.
+    /// A player shows all samples of such a track: each must be proven.
     private mutating func checkEnds(of track: CutTrack) {
         guard track.stored.isShown else { return }
-        var most: UInt64 = 0
-        if track.facts.isOneLeaf {
-            let second = UInt64(track.facts.timeScale)
-            most = longest[track.claim.source].map { max(2 &* $0, 2 &* second) } ?? 10 &* second
+        for range in track.unproven {
+            problem(
+                range.lowerBound, range.upperBound,
+                "nothing proves the samples of track \(track.claim.id) there: cut the recording again")
         }
-        guard max(UInt64(track.claim.before), UInt64(track.claim.after)) > most else { return }
-        problem(0, nil, "track \(track.claim.id) begins or ends with samples that nobody signed")
     }
 
     private func leaves(_ id: UInt32, _ kept: [Int]) -> Int {
@@ -197,7 +195,7 @@ struct CutVerification {
 
     /// Adds the hashes of the samples that are here.
     private mutating func keep(
-        _ part: SignedHead.Track, _ kept: [Int], _ hashes: inout [[UInt8]?]
+        _ part: SignedHead.Track, _ kept: [Int], _ rest: CutTrack.Rest, _ hashes: inout [[UInt8]?]
     ) throws(MediaError) {
         guard var track = tracks[part.id] else {
             if kept[1] > 0 { problem(reached, nil, "samples of track \(part.id) of the recording are missing") }
@@ -206,22 +204,23 @@ struct CutVerification {
         }
         defer { tracks[part.id] = track }
         if kept[1] > 0 {
-            if track.hasEnded || track.hasBegun && kept[0] > 0 {
+            if track.hasEnded || track.hasBegun && (kept[0] > 0 || !rest.before.isEmpty) {
                 problem(reached, nil, "samples of track \(track.claim.id) are missing")
             }
             if !track.hasBegun {
                 track.hasBegun = true
-                track.isWhole = part.description != nil && kept[0] == 0 && track.claim.before == 0
+                let isFromStart = kept[0] == 0 && track.claim.before == 0 && rest.before.isEmpty
+                track.isWhole = part.description != nil && isFromStart
             }
         }
-        if track.hasBegun, kept[2] > 0 || kept[1] == 0 && kept[0] > 0 { track.hasEnded = true }
+        if track.hasBegun, kept[2] > 0 || !rest.after.isEmpty || kept[1] == 0 && kept[0] > 0 { track.hasEnded = true }
         guard track.next + kept[1] <= track.count else {
             problem(reached, nil, "samples of track \(track.claim.id) are missing")
             hashes += [[UInt8]?](repeating: nil, count: leaves(part.id, [0, kept[1], 0]))
             return
         }
         if track.facts.isOneLeaf {
-            if kept[1] > 0 { hashes.append(try track.frames(kept[1], from: storage)) }
+            if kept[1] > 0 { hashes.append(try track.frames(kept[1], rest, from: storage)) }
         } else {
             for _ in 0..<kept[1] { hashes.append(try track.sample(from: storage)) }
         }
