@@ -1,8 +1,10 @@
 import Foundation
 import TestSupport
 
+@testable import Signing
+
 /// What somebody does to a signed movie who knows how players read atoms, drawn from a seed: tables and edits at wrong levels, tracks, covers
-/// and fragments that were added, references, and whatever chance makes of the header.
+/// and fragments that were added, references, and whatever chance makes of the header. Of a cut also what its statement says is forged.
 struct Forgery {
     private(set) var text = ""
     private(set) var bytes: [UInt8] = []
@@ -37,6 +39,8 @@ struct Forgery {
     // MARK: What is done
 
     private mutating func alter() {
+        // Nobody signs the statement of a cut.
+        if let box = statement, Int.random(in: 0..<3, using: &random) == 0, state(in: box) { return }
         switch Int.random(in: 0..<16, using: &random) {
         case 0, 1: insert("a forged copy", forgedCopy(), into: anywhere())
         case 2: insert("an atom moved", taken(), into: anywhere())
@@ -54,6 +58,19 @@ struct Forgery {
         case 14: change("a header", in: leaf(of: ["tkhd", "mdhd", "mvhd", "hdlr", "stsd", "vmhd", "smhd", "keys"]))
         default: media()
         }
+    }
+
+    private var statement: Box? { root.first { $0.name == "uuid" && $0.payload.count > 16 } }
+
+    private mutating func state(in box: Box) -> Bool {
+        guard let own = CutStatement(Array(box.payload[16...])) else { return false }
+        var lie = StatementLie(own, media: root.first { $0.name == "mdat" }?.payload ?? [])
+        lie.tell(using: &random)
+        names.append("a statement: \(lie.text)")
+        box.payload.replaceSubrange(16..., with: lie.statement.bytes)
+        // Whoever lies has something to hide.
+        if flip() { media() }
+        return true
     }
 
     private mutating func flip() -> Bool { Bool.random(using: &random) }

@@ -48,6 +48,15 @@ import Testing
         originals.append(Original(name: "own.recording.mov", bytes: SignedMovie.one.growing, key: own))
         let cut = try await SignedCut(SignedMovie.one.finished, 1.3...2.9)
         originals.append(Original(name: "cut.mov", bytes: cut.bytes, key: own))
+        originals.append(Original(name: "own-pcm.mov", bytes: SignedPCM.finished, key: own))
+        for (name, range, media) in [
+            ("cut-pcm.mov", 0.3...1.7, [.video, .audio]), ("cut-pcm-leaf.mov", 0.6...0.9, [.video, .audio]),
+            ("cut-pcm-audio.mov", 0.1...1.2, [.audio]),
+        ] as [(String, ClosedRange<Double>, Set<MediaType>)] {
+            let cut = try await SignedCut(SignedPCM.finished, range, media: media)
+            #expect(cut.statement?.fragments.contains { $0.rest != nil } == true, "\(name)")
+            originals.append(Original(name: name, bytes: cut.bytes, key: own))
+        }
         for index in originals.indices {
             originals[index].shown = try shown(originals[index].bytes, in: directory)
             #expect(!originals[index].shown.frames.isEmpty, "\(originals[index].name)")
@@ -55,11 +64,19 @@ import Testing
         return originals
     }
 
+    /// By the original's name.
+    private struct Tally {
+        var forgeries = 0
+        var others = 0
+        var genuine = 0
+    }
+
     @Test func forgery_ofAnyKind_isFoundOrShowsTheSame() async throws {
         let temporary = try TemporaryDirectory()
         let directory = temporary.url.path
         let originals = try await Self.originals(in: directory)
         var (genuine, others, byPlayer) = (0, 0, 0)
+        var tallies: [String: Tally] = [:]
         for number in 0..<(Self.count ?? 350) {
             let original = originals[number % originals.count]
             let forgery = Forgery(Self.firstSeed &+ UInt64(number), of: original.bytes)
@@ -74,18 +91,28 @@ import Testing
                     byPlayer += 1
                 }
             }
+            tallies[original.name, default: Tally()].forgeries += 1
             guard answer.verdict == .genuine || Self.count != nil else { continue }
             let shown = try Self.shown(forgery.bytes, in: directory)
             let isSame = Self.isSame(shown, original.shown, answer)
-            if !isSame { others += 1 }
+            if !isSame {
+                others += 1
+                tallies[original.name]?.others += 1
+            }
             guard answer.verdict == .genuine else { continue }
             genuine += 1
+            tallies[original.name]?.genuine += 1
             #expect(
                 isSame || shown.frames.isEmpty,
                 "\(original.name), \(forgery.text) is genuine, and FFmpeg shows \(shown.streams), \(shown.frames.count) frames"
             )
         }
         if let count = Self.count {
+            for (name, tally) in tallies.sorted(by: { $0.key < $1.key }) {
+                print(
+                    "\(name): \(tally.forgeries) forgeries, FFmpeg shows something else of \(tally.others), "
+                        + "\(tally.genuine) are genuine")
+            }
             print(
                 "\(count) forgeries: FFmpeg shows something else of \(others), \(genuine) are genuine, \(byPlayer) of them not to libavformat"
             )
@@ -113,7 +140,7 @@ import Testing
             #expect(answer.verdict == .genuine, "\(original.name): \(answer.problems)")
             guard let presentation = verifier.presentation else { continue }
             let played = try PlayersView.tracks(path)
-            #expect(played.contains { $0.kind == .video && $0.packets.count > 10 }, "\(original.name)")
+            #expect(played.contains { $0.kind != .other && $0.packets.count > 3 }, "\(original.name)")
             #expect(presentation.problems(played: played) == [], "\(original.name)")
         }
     }
