@@ -285,7 +285,7 @@ class Header:
         for trak in moov.all(b"trak"):
             tkhd, mdhd = trak.find(b"tkhd").body, trak.find(b"mdia", b"mdhd").body
             if (len(tkhd) != 96 or tkhd[0] != 1 or any(tkhd[24:28]) or len(mdhd) != 36 or mdhd[:4] != bytes([1, 0, 0, 0])
-                    or any(mdhd[34:])):
+                    or s32(mdhd, 20) < 1 or any(mdhd[34:])):
                 raise ValueError
             ids.append(u32(tkhd, 20))
             handlers[ids[-1]] = trak.find(b"mdia", b"hdlr").body[8:12]
@@ -302,7 +302,7 @@ class Header:
             check_texts(trak)
         mvhd = moov.find(b"mvhd").body
         if (ids != sorted(set(ids)) or len(mvhd) != 112 or mvhd[:4] != bytes([1, 0, 0, 0])
-                or u64(mvhd, 24) != max(lengths)):
+                or s32(mvhd, 20) < 1 or u64(mvhd, 24) != max(lengths)):
             raise ValueError
         for tref in [tref for trak in moov.all(b"trak") for tref in trak.all(b"tref")]:
             found = filled(self.data, tref.start, tref.end)
@@ -314,8 +314,7 @@ class Header:
                         kind not in REFERENCES or handlers.get(target) != REFERENCES[kind] for target in targets):
                     raise ValueError
         check_texts(moov)
-        scale = s32(mvhd, 20)
-        self.scale = scale if scale > 0 else 1000
+        self.scale = s32(mvhd, 20)
         return {
             number: Track(atom, self.scale, len(self.data), is_one(number))
             for number, atom in zip(ids, moov.all(b"trak"))}

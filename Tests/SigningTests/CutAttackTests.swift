@@ -132,6 +132,15 @@ import Testing
                     return cut.bytes
                 }
             ),
+            (
+                "a time scale of the movie that each player reads otherwise",
+                { cut, _ in
+                    var bytes = cut.bytes
+                    let place = try cut.atom("moov").lowerBound + 8 + 8 + 20
+                    bytes.replaceSubrange(place..<(place + 4), with: UInt32(0xE241_4000).bytes)
+                    return bytes
+                }
+            ),
         ]
 
     @Test func attack_onACut_isFoundByBothVerifiers() async throws {

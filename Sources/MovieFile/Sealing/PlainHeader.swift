@@ -87,7 +87,8 @@ enum PlainHeader {
     private static func hasPlainTimes(movie moov: Atom) -> Bool {
         let header = moov["mvhd"]?.payload ?? []
         let longest = moov.all("trak").compactMap { duration($0["tkhd"]?.payload ?? [], at: 28) }.max()
-        return header.count == 112 && header[..<4].elementsEqual([1, 0, 0, 0]) && duration(header, at: 24) == longest
+        return header.count == 112 && header[..<4].elementsEqual([1, 0, 0, 0]) && hasScale(header)
+            && duration(header, at: 24) == longest
     }
 
     /// `tkhd` and `mdhd`: version 1, reserved fields are 0, and the durations are those of the edits and of the samples. The flags of
@@ -96,11 +97,18 @@ enum PlainHeader {
         let track = trak["tkhd"]?.payload ?? []
         let media = trak.find("mdia", "mdhd")?.payload ?? []
         guard track.count == 96, track[0] == 1, track[24..<28].allSatisfy({ $0 == 0 }), media.count == 36,
-            media[..<4].elementsEqual([1, 0, 0, 0]), media[34..<36].allSatisfy({ $0 == 0 }),
+            media[..<4].elementsEqual([1, 0, 0, 0]), hasScale(media), media[34..<36].allSatisfy({ $0 == 0 }),
             let edits = trak.find("edts", "elst").flatMap({ EditList(payload: $0.payload) })
         else { return false }
         return duration(track, at: 28) == edits.entries.reduce(0) { $0 &+ $1.duration }
             && duration(media, at: 24) == ticks(trak)
+    }
+
+    /// `mvhd` and `mdhd`: ticks per second that fit 31 bits. Of others each player makes a default of its own.
+    private static func hasScale(_ payload: [UInt8]) -> Bool {
+        var reader = ByteReader(payload)
+        guard reader.skip(20), let scale = reader.s32() else { return false }
+        return scale > 0
     }
 
     private static func duration(_ payload: [UInt8], at place: Int) -> UInt64? {
