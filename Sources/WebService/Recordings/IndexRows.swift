@@ -108,38 +108,57 @@ enum IndexRows {
         let number: Int64
         let path: String
         let recorder: String
-        let identity: FinishedRecording.Identity
+        var identity: FinishedRecording.Identity
+        let claim: RecordingClaim
     }
 
     /// Enters a file, or what is new of it. A file that was renamed keeps its row.
     static func note(_ seen: Seen, in database: Database) throws(Database.Failure) {
-        if let row = try entry(" path = ?", [.text(seen.path)], database) {
-            if row.identity != seen.identity { try change(row.number, seen, in: database) }
-        } else if let row = try renamed(seen, database) {
-            try change(row.number, seen, in: database)
+        var row = try entry("path = ?", [.text(seen.path)], database)
+        if row == nil { row = try renamed(seen, database) }
+        let isSame = row?.path == seen.path && row?.identity == seen.identity
+        if isSame, seen.account == nil { return }
+        var before: RecordingClaims.Extent?
+        if let row {
+            before = try RecordingClaims.extent("id = ?", .integer(row.number), in: database)
+            if !isSame { try change(row.number, seen, in: database) }
         } else {
-            let end = PlausibleTime.clamped(Double(seen.identity.modified) / 1e9)
-            try database.run(
-                """
-                INSERT INTO recording (recorder, path, inode, size, modified, begin, "end", shown, growing)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7, ?7)
-                """,
-                [.text(seen.recorder), .text(seen.path)] + values(seen.identity)
-                    + [.real(end), .integer(OutputLocation.finalPath(of: seen.path) == nil ? 0 : 1)])
+            try insert(seen, in: database)
         }
-        guard let account = seen.account else { return }
+        let number = row?.number ?? database.lastID
+        if let account = seen.account { try note(account, seen.recorder, of: number, in: database) }
+        try RecordingClaims.settle(number, since: before, in: database)
+    }
+
+    private static func insert(_ seen: Seen, in database: Database) throws(Database.Failure) {
+        let end = PlausibleTime.clamped(Double(seen.identity.modified) / 1e9)
+        let isGrowing = OutputLocation.finalPath(of: seen.path) != nil
+        let claim: RecordingClaim = isGrowing ? .certain : .none
+        try database.run(
+            """
+            INSERT INTO recording (recorder, path, inode, size, modified, begin, "end", shown, growing, claim)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7, ?7, ?8)
+            """,
+            [.text(seen.recorder), .text(seen.path)] + values(seen.identity)
+                + [.real(end), .integer(isGrowing ? 1 : 0), .integer(claim.rawValue)])
+    }
+
+    /// What the recorder's own list says of a file.
+    private static func note(
+        _ account: FinishedRecording.Account, _ recorder: String, of number: Int64, in database: Database
+    ) throws(Database.Failure) {
         let started = account.started.map(PlausibleTime.clamped)
         try database.run(
             """
-            UPDATE recording SET recorder = ?2, shown = 1, ending = ?3,
+            UPDATE recording SET recorder = ?2, shown = 1, claim = ?6, ending = ?3,
                 begin = CASE WHEN facts = 0 AND ?4 IS NOT NULL THEN ?4 ELSE begin END,
                 "end" = CASE WHEN facts = 0 AND ?4 IS NOT NULL THEN max("end", ?4) ELSE "end" END,
                 duration = CASE WHEN facts = 0 AND ?5 IS NOT NULL THEN ?5 ELSE duration END
-            WHERE path = ?1 AND (ending IS NULL OR ending != ?3 OR shown = 0 OR recorder != ?2 OR facts = 0)
+            WHERE id = ?1 AND (ending IS NULL OR ending != ?3 OR shown = 0 OR claim != ?6 OR recorder != ?2 OR facts = 0)
             """,
             [
-                .text(seen.path), .text(seen.recorder), .text(account.ending.rawValue), .init(started),
-                .init(account.duration),
+                .integer(number), .text(recorder), .text(account.ending.rawValue), .init(started),
+                .init(account.duration), .integer(RecordingClaim.certain.rawValue),
             ])
     }
 
@@ -152,13 +171,16 @@ enum IndexRows {
     ) throws(Database.Failure) {
         try database.run(
             """
-            UPDATE recording SET path = ?, inode = ?, size = ?, modified = ?, "end" = max(begin, ?), growing = ?, facts = 0
-            WHERE id = ?
+            UPDATE recording SET path = ?2, inode = ?3, size = ?4, modified = ?5, "end" = max(begin, ?6), growing = ?7,
+                shown = max(shown, ?7), claim = CASE WHEN ?7 THEN ?8 ELSE min(claim, ?9) END, facts = 0
+            WHERE id = ?1
             """,
-            [.text(seen.path)] + values(seen.identity)
+            [.integer(number), .text(seen.path)] + values(seen.identity)
                 + [
                     .real(PlausibleTime.clamped(Double(seen.identity.modified) / 1e9)),
-                    .integer(OutputLocation.finalPath(of: seen.path) == nil ? 0 : 1), .integer(number),
+                    .integer(OutputLocation.finalPath(of: seen.path) == nil ? 0 : 1),
+                    // The list may have this file, but not as it is now.
+                    .integer(RecordingClaim.certain.rawValue), .integer(RecordingClaim.own.rawValue),
                 ])
     }
 
@@ -187,11 +209,12 @@ enum IndexRows {
         // Of one that cannot be read the name tells whose it may be.
         let isOwn = facts.recorder != nil || isGrowing || facts.problem != nil && entry.isNamed
         let begin = facts.begin ?? facts.duration.map { max(0, end - $0) }
+        let before = try RecordingClaims.extent("id = ?", .integer(entry.number), in: database)
         try database.run(
             """
             UPDATE recording SET facts = 1, begin = coalesce(?2, begin), duration = coalesce(?3, duration), width = ?4, height = ?5,
                 "end" = CASE WHEN ?2 IS NULL OR ?3 IS NULL OR ?13 THEN max(coalesce(?2, begin), ?12) ELSE min(?2 + ?3 + ?15, ?18) END,
-                picture = ?6, sound = ?7, marks = ?8, ledger = ?9, problem = ?10, shown = max(shown, ?11),
+                picture = ?6, sound = ?7, marks = ?8, ledger = ?9, problem = ?10, claim = max(claim, ?11),
                 recorder = coalesce(?14, recorder), pauses = ?16, lost = ?17
             WHERE id = ?1
             """,
@@ -199,11 +222,13 @@ enum IndexRows {
                 .integer(entry.number), .init(begin), .init(isGrowing ? nil : facts.duration),
                 facts.width.map { .integer(Int64($0)) } ?? .null, facts.height.map { .integer(Int64($0)) } ?? .null,
                 .integer(facts.hasPicture ? 1 : 0), .integer(facts.hasSound ? 1 : 0), .text(json(facts.marks) ?? "[]"),
-                .init(facts.ledger.flatMap(json)), .init(facts.problem), .integer(isOwn ? 1 : 0), .real(end),
+                .init(facts.ledger.flatMap(json)), .init(facts.problem),
+                .integer((isOwn ? RecordingClaim.own : .none).rawValue), .real(end),
                 .integer(isGrowing ? 1 : 0), .init(facts.recorder),
                 .real(facts.pauses.reduce(0) { $0 + $1.duration }), .text(json(facts.pauses) ?? "[]"),
                 .integer(facts.hasLosses ? 1 : 0), .real(PlausibleTime.range.upperBound),
             ])
+        try RecordingClaims.settle(entry.number, since: before, in: database)
     }
 
     /// One that grows, between two times that it is read.
@@ -221,7 +246,9 @@ enum IndexRows {
     }
 
     static func remove(_ path: String, from database: Database) throws(Database.Failure) {
-        try database.run("DELETE FROM recording WHERE path = ?", [.text(path)])
+        guard let before = try RecordingClaims.extent("path = ?", .text(path), in: database) else { return }
+        try database.run("DELETE FROM recording WHERE id = ?", [.integer(before.number)])
+        try RecordingClaims.settle(before.number, since: before, in: database)
     }
 
     /// The newest of those that have not been read.
@@ -233,7 +260,7 @@ enum IndexRows {
         try entries("id > ? ORDER BY id LIMIT ?", [.integer(number), .integer(Int64(count))], database)
     }
 
-    private static let entryColumns = "id, path, recorder, inode, size, modified"
+    private static let entryColumns = "id, path, recorder, inode, size, modified, claim"
 
     private static func entries(
         _ words: String, _ values: [Database.Value], _ database: Database
@@ -259,6 +286,7 @@ extension IndexRows.Entry {
     fileprivate init(_ row: Database.Row) {
         (number, path, recorder) = (row.integer(0), row.text(1), row.text(2))
         identity = .init(inode: UInt64(bitPattern: row.integer(3)), size: row.integer(4), modified: row.integer(5))
+        claim = RecordingClaim(rawValue: row.integer(6)) ?? .none
     }
 
     /// The file's name has the recorder's in it.

@@ -6,10 +6,11 @@ import RecorderService
 /// How the index's file is laid out and made. Nothing in it is worth saving: one of another version is made anew.
 enum IndexSchema {
     /// Of the tables below, and of what is read for them.
-    private static let version: Int64 = 2
+    private static let version: Int64 = 3
 
-    /// `growing` and `lost` tell from `path`, `ledger` and `problem` what a time line shows. `facts`: 0 where the movie itself has not been read yet. `shown`: 0 where it may be somebody else's movie. A number is
-    /// never given twice, and `generation` tells those of this file from those of one before it.
+    /// `growing` and `lost` tell from `path`, `ledger` and `problem` what a time line shows. `facts`: 0 where the movie itself has not been read yet.
+    /// `claim`: a `RecordingClaim`. `shown`: 0 where it may be somebody else's movie, or a copy. A number is never given twice, and
+    /// `generation` tells those of this file from those of one before it.
     private static let tables = """
         CREATE TABLE note (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
         CREATE TABLE recording (
@@ -33,6 +34,7 @@ enum IndexSchema {
             problem TEXT,
             growing INTEGER NOT NULL DEFAULT 0,
             lost INTEGER NOT NULL DEFAULT 0,
+            claim INTEGER NOT NULL DEFAULT 0,
             shown INTEGER NOT NULL DEFAULT 0,
             facts INTEGER NOT NULL DEFAULT 0);
         CREATE INDEX recording_all ON recording (begin, id, "end") WHERE shown = 1;
@@ -40,6 +42,8 @@ enum IndexSchema {
         CREATE INDEX recording_marked ON recording (recorder, begin) WHERE shown = 1 AND (marks != '[]' OR pauses != '[]');
         CREATE INDEX recording_unread ON recording (id) WHERE facts = 0;
         CREATE INDEX recording_inode ON recording (inode);
+        CREATE INDEX recording_claim ON recording (recorder, claim, begin, "end");
+        CREATE INDEX recording_length ON recording (recorder, claim, "end" - begin);
         """
 
     /// - Returns: also what tells it from one that was at this path before, and whether it was made now.

@@ -59,6 +59,12 @@ package struct RecordingSources {
         }
     }
 
+    /// What a recorder's list says of a path; nil where it is not in it, or nobody can tell.
+    func entry(_ path: String, of recorder: String) -> FinishedRecording? {
+        guard let name = try? RecordingName(parsing: recorder) else { return nil }
+        return try? catalogues[name]?.catalogue.entry(path)
+    }
+
     private mutating func add(_ place: RecordingPlace) {
         let known = depths[place.recorder]?[place.directory] ?? -1
         depths[place.recorder, default: [:]][place.directory] = max(known, place.depth)

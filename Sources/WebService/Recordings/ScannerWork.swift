@@ -211,8 +211,7 @@ final class ScannerWork {
             try index.change { database throws(Database.Failure) in
                 try IndexRows.note(identity, ofGrowing: entry, in: database)
             }
-            growing[entry.path] = .init(
-                number: entry.number, path: entry.path, recorder: entry.recorder, identity: identity)
+            growing[entry.path]?.identity = identity
         }
         // Looking at a list may be told as a change of it.
         let known = Set(sources.places)
@@ -232,21 +231,31 @@ final class ScannerWork {
         let entries = try index.read { database throws(Database.Failure) in
             try IndexRows.unread(Self.batch, in: database)
         }
-        for entry in entries {
+        for var entry in entries {
             guard let identity = identity(entry.path) else {
                 try remove([entry.path])
                 continue
             }
-            let entry = IndexRows.Entry(
-                number: entry.number, path: entry.path, recorder: entry.recorder, identity: identity)
-            let isGrowing = OutputLocation.finalPath(of: entry.path) != nil
-            let facts = IndexedRecording.Facts(reading: entry.path, isGrowing: isGrowing)
+            entry.identity = identity
+            let read = entry
+            let isGrowing = OutputLocation.finalPath(of: read.path) != nil
+            let facts = IndexedRecording.Facts(reading: read.path, isGrowing: isGrowing)
+            let listed = isGrowing ? nil : listed(read, by: facts.recorder ?? read.recorder)
             try index.change { database throws(Database.Failure) in
-                try IndexRows.note(facts, of: entry, in: database)
+                try IndexRows.note(facts, of: read, in: database)
+                if let listed { try IndexRows.note(listed, in: database) }
             }
             if isGrowing { growing[entry.path] = entry }
         }
         return entries.count == Self.batch
+    }
+
+    /// What the list of a recorder says of a file that was found on its own, as on a disk that was away when the list was read.
+    private func listed(_ entry: IndexRows.Entry, by recorder: String) -> IndexRows.Seen? {
+        guard entry.claim != .certain, let listed = sources.entry(entry.path, of: recorder),
+            listed.identity == entry.identity
+        else { return nil }
+        return .init(path: entry.path, recorder: recorder, identity: entry.identity, account: listed.account)
     }
 
     // MARK: -

@@ -85,6 +85,50 @@ import Testing
         #expect(plans.count == 4 && plans.allSatisfy { $0.contains("USING INDEX recording_") }, "\(plans)")
     }
 
+    @Test func overlappingRecordings_areFoundByAnIndex() throws {
+        let directory = try TemporaryDirectory()
+        let index = try filled(directory)
+        let plans = try index.read { database throws(Database.Failure) in
+            var plans: [String] = []
+            for question in [RecordingClaims.overlapping, RecordingClaims.longest] {
+                try database.run("EXPLAIN QUERY PLAN " + question) { row in
+                    plans.append(row.text(3))
+                    return true
+                }
+            }
+            return plans
+        }
+        // No line says that something is sorted.
+        #expect(plans.count == 2 && plans[0].contains("(recorder=? AND claim=? AND begin>? AND begin<?)"), "\(plans)")
+        #expect(plans[1].contains("(recorder=? AND claim=?)"), "\(plans)")
+    }
+
+    @Test func fileThatOverlapsARecordingByAMoment_isShown() throws {
+        let directory = try TemporaryDirectory()
+        let index = RecordingIndex(directory.path("recordings.sqlite"))
+        func note(_ number: UInt64, begin: Double, isListed: Bool) throws {
+            let identity = FinishedRecording.Identity(
+                inode: number, size: 10, modified: Int64(begin + 30) * 1_000_000_000)
+            let path = "/nowhere/\(number).mov"
+            try index.change { database throws(Database.Failure) in
+                try IndexRows.note(
+                    .init(
+                        path: path, recorder: "front", identity: identity,
+                        account: isListed ? .init(started: begin, duration: 30, ending: .stopped) : nil), in: database)
+                guard !isListed, let entry = try IndexRows.unread(1, in: database).first else { return }
+                var facts = IndexedRecording.Facts(begin: begin, duration: 30)
+                facts.recorder = "front"
+                try IndexRows.note(facts, of: entry, in: database)
+            }
+        }
+        try note(1, begin: 1000, isListed: true)
+        try note(2, begin: 1029, isListed: false)
+        try note(3, begin: 1010, isListed: false)
+        try note(4, begin: 971, isListed: false)
+        let shown = try index.page(.init()).recordings.map(\.file)
+        #expect(shown == ["2.mov", "1.mov", "4.mov"])
+    }
+
     @Test func marksOfOtherPagesAreRefused() {
         for text in ["", "-", "x-1", "1-", "-1", "7ff0000000000000-1", "1-1-1", "ffffffffffffffffff-1"] {
             #expect(RecordingIndex.Question.Mark(text) == nil, "\(text)")

@@ -101,8 +101,73 @@ import Testing
         try RecordingCatalogue(name, in: fixture.state).add(path, .init(started: 1_795_168_800, ending: .stopped))
         try await fixture.recordings { $0.first?.ending == .stopped }
         // And from now on as any other.
-        try fixture.write("b-front.mov")
+        try fixture.write("b-front.mov", began: "2026-11-20T10:01:00Z")
         try await fixture.recordings { $0.count == 2 }
+    }
+
+    @Test func copyOfARecording_isNotShownAsLongAsTheListHasTheOriginal() async throws {
+        let fixture = try RecordingFixture()
+        let front = try RecordingName(parsing: "front")
+        // Names that are found before and after the original's.
+        try fixture.write("0-front.mov", began: "2026-11-20T10:00:01Z")
+        let path = try fixture.write("a-front.mov")
+        try fixture.write("a-front-reencoded.mov")
+        try fixture.write("z.mov", began: "2026-11-20T09:59:59Z")
+        // Its entry was lost, and no other recording covers its time.
+        try fixture.write("lost-front.mov", began: "2026-11-20T10:01:00Z")
+        let catalogue = RecordingCatalogue(front, in: fixture.state)
+        try catalogue.add(path, .init(started: 1_795_168_800, duration: 3, ending: .stopped))
+        try fixture.scan()
+        let found = try await fixture.recordings { !$0.isEmpty }
+        #expect(Set(found.map(\.file)) == ["a-front.mov", "lost-front.mov"])
+        let line = try #require(
+            try fixture.index.timeline(.init(range: 1_795_168_000...1_795_169_000, step: 0.1)).lines.first)
+        #expect(line.spans.map { ($0.end - $0.begin).rounded() } == [3, 3] && line.spans[0].begin == 1_795_168_800)
+
+        try FileManager.default.removeItem(atPath: path)
+        try await fixture.recordings {
+            Set($0.map(\.file)) == ["0-front.mov", "a-front-reencoded.mov", "z.mov", "lost-front.mov"]
+        }
+    }
+
+    @Test func listThatGetsARecording_hidesItsCopies() async throws {
+        let fixture = try RecordingFixture()
+        let path = try fixture.write("a-front.mov")
+        try fixture.write("copy-front.mov")
+        try fixture.scan()
+        try await fixture.recordings { $0.count == 2 }
+        let catalogue = RecordingCatalogue(try RecordingName(parsing: "front"), in: fixture.state)
+        try catalogue.add(path, .init(started: 1_795_168_800, duration: 3, ending: .stopped))
+        try await fixture.recordings { $0.map(\.file) == ["a-front.mov"] }
+        // A file that takes the original's place is none that the list knows.
+        try FileManager.default.removeItem(atPath: path)
+        try fixture.write(
+            "a-front.mov", bytes: Array(try Data(contentsOf: fixture.directory.file("videos/copy-front.mov"))))
+        try await fixture.recordings { $0.count == 2 }
+    }
+
+    @Test func copyOfAnUnfinishedRecording_isNotShown() async throws {
+        let fixture = try RecordingFixture()
+        try fixture.write("a-front.recording.mov", isFinished: false)
+        try fixture.write("copy-front.mov")
+        try fixture.scan()
+        let found = try await fixture.recordings { !$0.isEmpty }
+        #expect(found.map(\.file) == ["a-front.recording.mov"])
+    }
+
+    @Test func recordingFoundAfterItsList_isCertain() async throws {
+        let fixture = try RecordingFixture()
+        let path = try fixture.write("a-front.mov")
+        try fixture.write("copy-front.mov")
+        let catalogue = RecordingCatalogue(try RecordingName(parsing: "front"), in: fixture.state)
+        try catalogue.add(path, .init(started: 1_795_168_800, duration: 3, ending: .stopped))
+        // Its disk is away while the list is read.
+        let (here, away) = (fixture.directory.path("videos"), fixture.directory.path("away"))
+        #expect(rename(here, away) == 0)
+        try fixture.scan()
+        try await fixture.recordings { $0.isEmpty }
+        #expect(rename(away, here) == 0)
+        try await fixture.recordings { $0.map(\.file) == ["a-front.mov"] }
     }
 
     @Test func aDirectoryThatVanishesAndComesBackIsFollowedAgain() async throws {
