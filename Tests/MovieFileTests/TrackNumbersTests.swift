@@ -26,17 +26,18 @@ struct TrackNumbersTests {
     }
 
     @Test func recording_withATrackWithoutHeader_isFaulty() throws {
-        #expect(TrackNumbers.isFaulty(MemoryStorage(try Self.changed("tkhd", at: 0, Array("mdia".utf8)))))
+        let movie = try Self.changed("tkhd", at: 0, Array("mdia".utf8))
+        #expect(TrackNumbers.fault(in: MemoryStorage(movie)) == .number)
     }
 
     /// Behind the type: version and flags, and two times of eight bytes.
     @Test(arguments: [[0, 0, 0, 0], [0x80, 0, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]])
     func recording_withANumberThatIsNone_isFaulty(number: [UInt8]) throws {
-        #expect(TrackNumbers.isFaulty(MemoryStorage(try Self.changed("tkhd", at: 24, number))))
+        #expect(TrackNumbers.fault(in: MemoryStorage(try Self.changed("tkhd", at: 24, number))) == .number)
     }
 
     @Test func recording_asItWasWritten_isNotFaulty() {
-        #expect(!TrackNumbers.isFaulty(MemoryStorage(Self.recording)))
+        #expect(TrackNumbers.fault(in: MemoryStorage(Self.recording)) == nil)
     }
 
     /// libavformat reads such a movie at once where no fragments follow.
@@ -46,6 +47,15 @@ struct TrackNumbersTests {
         var movie = storage.bytes
         let header = try #require((0..<(movie.count - 4)).last { movie[$0..<($0 + 4)].elementsEqual("tkhd".utf8) })
         movie[header + 24] = 0x80
-        #expect(!TrackNumbers.isFaulty(MemoryStorage(movie)))
+        #expect(TrackNumbers.fault(in: MemoryStorage(movie)) == nil)
+    }
+
+    /// Behind the type: version and flags. libavformat would make an index of 16 million samples, and did so for each reader.
+    @Test func recording_withARunOfMoreSamplesThanBytes_isFaulty() throws {
+        let movie = try Self.changed("trun", at: 8, [0, 0xFF, 0xFF, 0xFF])
+        #expect(TrackNumbers.fault(in: MemoryStorage(movie)) == .count)
+        let storage = MemoryStorage(movie)
+        try MovieFinisher.finish(storage)
+        #expect(TrackNumbers.fault(in: storage) == nil)
     }
 }

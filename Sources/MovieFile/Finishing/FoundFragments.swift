@@ -26,7 +26,7 @@ struct FoundFragments {
     private var index = 0
     private var held: Held?
     /// For each track, when the sample after the last one given is expected.
-    private var expected: [UInt32: UInt64] = [:]
+    private var expected: DueTimes
     /// The number of the fragment given last, and the tracks of which not all of it was there.
     private var sequence: UInt32 = 0
     private var cutTracks: Set<UInt32> = []
@@ -47,15 +47,16 @@ struct FoundFragments {
         self.storage = storage
         self.fileSize = fileSize
         self.forms = forms
+        expected = DueTimes(header)
         lastInFile = fragments.reduce(0) { max($0, $1.offset) }
         lines = Dictionary(
             header.tracks.map { ($0.id, FinalHeader.TimeLine($0.trak)) }, uniquingKeysWith: { first, _ in first })
     }
 
     mutating func next() throws(MediaError) -> Part? {
-        if held == nil { held = try load() }
+        if held == nil { held = try load(after: []) }
         guard var given = held else { return nil }
-        held = try load()
+        held = try load(after: given.tracks)
         for place in given.tracks.indices { setTime(of: &given.tracks[place], in: given.fragment) }
         sequence = given.fragment.sequence
         cutTracks = given.cutTracks
@@ -63,7 +64,9 @@ struct FoundFragments {
     }
 
     /// The next fragment of which anything is there.
-    private mutating func load() throws(MediaError) -> Held? {
+    ///
+    /// - Parameter parts: of the fragment before, which is not given out yet.
+    private mutating func load(after parts: [FragmentReader.Track]) throws(MediaError) -> Held? {
         while index < fragments.count {
             let fragment = fragments[index]
             index += 1
@@ -71,7 +74,9 @@ struct FoundFragments {
             guard let all = FragmentReader.tracks(inMovieFragment: head, dialect?.at(fragment.offset)) else {
                 continue
             }
-            let tracks = all.filter { lines[$0.id] != nil }
+            var due = expected
+            due.note(parts)
+            let tracks = due.numbered(all).filter { lines[$0.id] != nil }
             let start = UInt64(fragment.headSize) + 8
             // An index may name a place that is not in the file.
             let reach = min(fragment.limit, fileSize)
@@ -98,9 +103,7 @@ struct FoundFragments {
     /// Notes what is missing in front of a part, and corrects a time that cannot be: one that the next fragment contradicts.
     private mutating func setTime(of part: inout FragmentReader.Track, in fragment: FoundFragment) {
         let id = part.id
-        let length = part.chunks.reduce(UInt64(0)) { sum, chunk in
-            chunk.runs.reduce(sum) { $0 + UInt64($1.duration) * UInt64($1.count) }
-        }
+        let length = DueTimes.length(of: part)
         guard let line = lines[id], let due = expected[id] else {
             expected[id] = part.decodeTime + length
             if fragment.sequence > 1, index <= 2, let line = lines[id] {

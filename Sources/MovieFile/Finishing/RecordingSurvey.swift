@@ -91,15 +91,19 @@ struct RecordingSurvey {
         end = start
         var counting = Self.counting(header)
         var cursor = try FragmentCursor(atoms, from: start, index: index)
+        var due = DueTimes(header)
         var held: FragmentCursor.Fragment?
         var tail = try TornTail(storage, tracks: Set(header.tracks.map(\.id)))
         walk: while true {
             switch try cursor.next() {
             case .indexIsBroken, .damaged: return nil
             case .fragment(let next):
+                guard due.numbered(next.tracks).map(\.id) == next.tracks.map(\.id) else { return nil }
+                due.note(next.tracks)
                 if let held { try take(held, &counting) }
                 held = next
             case .torn(let fragment):
+                guard due.numbered(fragment.tracks).map(\.id) == fragment.tracks.map(\.id) else { return nil }
                 guard try !tail.holdsPiece(from: fragment.mediaStart) else { return nil }
                 if let held { try take(held, &counting) }
                 try take(last: fragment, isCut: true, &counting, storage, &tail)

@@ -1,40 +1,64 @@
 package import MediaTypes
 
-/// The numbers of a movie's tracks, as far as fragments depend on them.
+/// Numbers of a movie in fragments with which libavformat counts for minutes, or fills the memory.
 package enum TrackNumbers {
-    /// Why libavformat must not open a file: it has fragments, and a track without a number from 1 to 2³¹ − 1.
+    /// Why libavformat must not open a file: it has fragments, and a track without a number from 1 to 2³¹ − 1, or a `trun` with more samples
+    /// than the file has bytes.
     ///
-    /// libavformat 5.1 then takes an error code for an index and counts from it to zero, 1.1 billion steps for each `trun`: a minute for
-    /// a recording of a minute, and nothing interrupts it.
+    /// Of a track without a number libavformat 5.1 takes an error code for an index and counts from it to zero, 1.1 billion steps for each
+    /// `trun`: a minute for a recording of a minute, and nothing interrupts it. Of samples that are only counted it makes an index of
+    /// 24 bytes each, up to 2 GB, each time it opens the file.
     ///
     /// - Returns: nil for every other file, also for one that cannot be read.
     package static func fault(_ path: String) -> MediaError? {
-        guard let file = try? DiskFile(path: path, mode: .read), isFaulty(file) else { return nil }
-        return MediaError(
-            .corruptData, "cannot read \(path)", reason: "its header is damaged: a track has no number",
-            wayOut: "if a recorder made it, `recorder repair` may find a copy of the header in it")
+        guard let file = try? DiskFile(path: path, mode: .read), let fault = fault(in: file) else { return nil }
+        switch fault {
+        case .number:
+            return MediaError(
+                .corruptData, "cannot read \(path)", reason: "its header is damaged: a track has no number",
+                wayOut: "if a recorder made it, `recorder repair` may find a copy of the header in it")
+        case .count:
+            return MediaError(
+                .corruptData, "cannot read \(path)", reason: "a fragment claims more samples than the file has bytes",
+                wayOut: "if a recorder made it, `recorder repair` keeps what is there")
+        }
     }
 
-    /// Reads the outermost headers of atoms, and the movie's header.
-    static func isFaulty(_ storage: any MovieStorage) -> Bool {
-        guard var atoms = try? TopLevelAtoms(storage) else { return false }
+    enum Fault { case number, count }
+
+    /// Reads the outermost headers of atoms, the movie's header, and of a movie in fragments their heads.
+    static func fault(in storage: any MovieStorage) -> Fault? {
+        guard var atoms = try? TopLevelAtoms(storage) else { return nil }
         var (place, hasFragments, lacksNumber) = (UInt64(0), false, false)
         // Of a whole movie the header is among the first or the last few; a recording has thousands of atoms behind it.
         for _ in 0..<100_000 {
             guard let atom = try? atoms.header(at: place), atom.size >= 8 else { break }
-            if atom.type == "moof" { hasFragments = true }
+            if atom.type == "moof" {
+                hasFragments = true
+                guard let bytes = try? atoms.contents(of: atom) else { break }
+                if claims(bytes.dropFirst(Int(atom.headerSize)), more: atoms.fileSize) { return .count }
+            }
             if atom.type == "moov", let bytes = try? atoms.contents(of: atom) {
                 let parts = children(bytes.dropFirst(Int(atom.headerSize)))
                 lacksNumber = parts.contains { type, track in
                     type == "trak" && (number(track).map { !(1...UInt32(Int32.max)).contains($0) } ?? true)
                 }
                 hasFragments = hasFragments || parts.contains { $0.type == "mvex" }
-                guard lacksNumber else { return false }
+                guard lacksNumber || hasFragments else { return nil }
             }
-            if hasFragments, lacksNumber { return true }
+            if hasFragments, lacksNumber { return .number }
             place = atom.end
         }
-        return false
+        return nil
+    }
+
+    /// Whether a run of samples of a fragment counts more than so many.
+    private static func claims(_ moof: ArraySlice<UInt8>, more most: UInt64) -> Bool {
+        children(moof).filter { $0.type == "traf" }.flatMap { children($0.body) }.contains { type, body in
+            guard type == "trun" else { return false }
+            var reader = ByteReader(body)
+            return reader.skip(4) && reader.u32().map { UInt64($0) > most } ?? false
+        }
     }
 
     /// What is in an atom, up to where a length contradicts the others, as libavformat reads it.

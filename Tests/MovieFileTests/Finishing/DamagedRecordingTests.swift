@@ -50,6 +50,26 @@ import Testing
         return (storage, report)
     }
 
+    /// The last head has no copy. Its audio would be hours of timecode, or of no track at all.
+    @Test(arguments: [4, 66] as [UInt8])
+    func finish_trackNumberDamagedInTheLastHead_keepsSamplesAndTime(number: UInt8) throws {
+        let original = Array(
+            try Data(contentsOf: Project.file("Tests/Corpus/0.2.0-dev/unfinished.recording.mov")))
+        let whole = MemoryStorage(original)
+        let expected = try MovieFinisher.finish(whole)
+        var damaged = original
+        let place = try #require(damaged.lastRange(of: "tfhd"))
+        try #require(damaged[place + 11] == 2)
+        damaged[place + 11] = number
+        let storage = MemoryStorage(damaged)
+        let report = try MovieFinisher.finish(storage)
+        #expect(report.duration == expected.duration, "\(String(describing: report.duration))")
+        #expect(report.sampleCounts == expected.sampleCounts && report.lostSamples.isEmpty)
+        #expect(report.isDamaged && !expected.isDamaged)
+        let audio = { (bytes: [UInt8]) in try judge(bytes) { try Probe.decodedSound($0, as: "s16le") } }
+        #expect(try audio(storage.bytes) == audio(whole.bytes))
+    }
+
     @Test(arguments: 0..<12)
     func aHeadThatIsDamagedIsReadFromItsCopy(fragment: Int) throws {
         let bytes = try Self.recording()
@@ -277,5 +297,12 @@ import Testing
                 #expect(storage.bytes == damaged)
             }
         }
+    }
+}
+
+extension [UInt8] {
+    /// Where a type begins that is in it last.
+    fileprivate func lastRange(of type: String) -> Int? {
+        indices.dropLast(3).last { self[$0..<($0 + 4)].elementsEqual(type.utf8) }
     }
 }
