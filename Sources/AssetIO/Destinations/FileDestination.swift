@@ -113,7 +113,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
             try giveName(path, wantedPath)
             size = (try? copy.size()) ?? 0
         } catch {
-            unlink(path)
+            DiskFile.remove(path, ifStill: (copy as? DiskFile)?.identity)
             throw error
         }
         discard()

@@ -10,10 +10,18 @@ import RealTime
 /// A segment is synced before the playlist names it, and the playlist is replaced in one step: what a player can see is
 /// always whole, and after a crash everything that was listed plays.
 final class SegmentDirectory: SegmentConsumer {
+    /// A file that is ours, whatever has its name later.
+    private struct MadeFile {
+        var path: String
+        var identity: DiskFile.Identity?
+
+        /// Deletes the file, and no other that has its name by now.
+        func remove() { DiskFile.remove(path, ifStill: identity) }
+    }
+
     private struct State {
         var playlist: HLSPlaylist
-        /// Files that are ours.
-        var made: [String] = []
+        var made: [MadeFile] = []
         var isDiscarded = false
         /// The playlist that we put there last.
         var published: DiskFile.Identity?
@@ -63,7 +71,7 @@ final class SegmentDirectory: SegmentConsumer {
             defer { state.made = [] }
             return state.made
         }
-        for path in made { unlink(path) }
+        for file in made { file.remove() }
     }
 
     private var directory: String { (playlistPath as NSString).deletingLastPathComponent }
@@ -71,21 +79,25 @@ final class SegmentDirectory: SegmentConsumer {
     private func publish(isEnded: Bool) throws(MediaError) {
         let text = state.withLock { $0.playlist.text(isEnded: isEnded) }
         let new = DiskFile.privateName(beside: playlistPath, for: "new")
-        try write(MediaData(Array(text.utf8)), to: new)
-        let identity = DiskFile.Identity(of: new)
+        let file = try write(MediaData(Array(text.utf8)), to: new)
         let isWanted = state.withLock { state in
-            state.made.removeAll { $0 == new }
-            if !state.isDiscarded, !state.made.contains(playlistPath) { state.made.append(playlistPath) }
+            state.made.removeAll { $0.path == new || $0.path == playlistPath }
+            if !state.isDiscarded {
+                let published = state.published
+                state.made += [file.identity, published].compactMap(\.self).map {
+                    MadeFile(path: playlistPath, identity: $0)
+                }
+            }
             return !state.isDiscarded
         }
         guard isWanted else {
-            unlink(new)
+            file.remove()
             throw Self.cancelled
         }
         do throws(MediaError) {
-            try put(new, identity)
+            try put(new, file.identity)
         } catch {
-            unlink(new)
+            file.remove()
             throw error
         }
         try DiskFile.synchronizeName(of: playlistPath)
@@ -100,18 +112,21 @@ final class SegmentDirectory: SegmentConsumer {
     }
 
     /// Makes one file, whole and synced; takes it back when the writer was cancelled meanwhile.
-    private func write(_ data: MediaData, to path: String) throws(MediaError) {
+    @discardableResult
+    private func write(_ data: MediaData, to path: String) throws(MediaError) -> MadeFile {
         let file = try DiskFile(path: path, mode: .create)
+        let made = MadeFile(path: path, identity: file.identity)
         let isWanted = state.withLock { state in
-            if !state.isDiscarded { state.made.append(path) }
+            if !state.isDiscarded { state.made.append(made) }
             return !state.isDiscarded
         }
         guard isWanted else {
-            unlink(path)
+            made.remove()
             throw Self.cancelled
         }
         try file.write(data.bytes, at: 0)
         try file.synchronize()
+        return made
     }
 
     private static let cancelled = MediaError(

@@ -157,27 +157,45 @@ public final class ExportSession: Sendable {
         } else if configuration.fileLengthLimit > 0 {
             try carryOut(plan, to: url, within: SizeBudget(limit: configuration.fileLengthLimit))
         } else if shared.withLock({ $0.completion }) != nil {
-            let trial = Self.trial(of: url)
-            try carryOut(plan.replacingNothing, to: trial)
-            try publish(trial, as: url)
+            try publish(try makeTrial(plan, of: url), as: url)
         } else {
             try carryOut(plan, to: url)
         }
     }
 
-    /// A name of its own in the same directory; its extension says the container.
-    private static func trial(of url: URL) -> URL {
+    /// A file that was made to be looked at before it gets its name.
+    private struct Trial {
+        let path: String
+        let identity: DiskFile.Identity?
+        let size: Int64
+
+        /// Deletes the file, and no other that has its name by now.
+        func remove() { DiskFile.remove(path, ifStill: identity) }
+    }
+
+    /// Makes a file under a name of its own in the same directory; the extension says the container.
+    private func makeTrial(_ plan: ExportPlan, of url: URL) throws(MediaError) -> Trial {
         let suffix = url.pathExtension.isEmpty ? "trial" : "trial.\(url.pathExtension)"
-        return URL(fileURLWithPath: DiskFile.privateName(beside: url.path, for: suffix))
+        let path = DiskFile.privateName(beside: url.path, for: suffix)
+        try carryOut(plan.replacingNothing, to: URL(fileURLWithPath: path))
+        let identity = DiskFile.Identity(of: path)
+        do throws(MediaError) {
+            let file = try DiskFile(path: path, mode: .read)
+            defer { file.close() }
+            return Trial(path: path, identity: file.identity, size: Int64(clamping: try file.size()))
+        } catch {
+            DiskFile.remove(path, ifStill: identity)
+            throw error
+        }
     }
 
     /// Completes what was tried, and gives it its name; nothing is left of it otherwise.
-    private func publish(_ trial: URL, as url: URL) throws(MediaError) {
+    private func publish(_ trial: Trial, as url: URL) throws(MediaError) {
         do throws(MediaError) {
             try shared.withLock { $0.completion }?(trial.path)
             try DiskFile.rename(trial.path, to: url.path, replacing: configuration.overwritesExistingFile)
         } catch {
-            unlink(trial.path)
+            trial.remove()
             throw error
         }
     }
@@ -185,13 +203,11 @@ public final class ExportSession: Sendable {
     /// Tries until the file is small enough; it gets its name when it is.
     private func carryOut(_ plan: ExportPlan, to url: URL, within budget: SizeBudget) throws(MediaError) {
         var budget = budget
-        let trial = Self.trial(of: url)
         for _ in 1...4 {
-            try carryOut(try budget.applied(to: plan).replacingNothing, to: trial)
-            let size = try Self.size(of: trial)
-            guard !budget.holds(size) else { return try publish(trial, as: url) }
-            unlink(trial.path)
-            budget.shrink(size: size)
+            let trial = try makeTrial(try budget.applied(to: plan), of: url)
+            guard !budget.holds(trial.size) else { return try publish(trial, as: url) }
+            trial.remove()
+            budget.shrink(size: trial.size)
         }
         throw Self.tooLarge(url, plan.configuration.fileLengthLimit)
     }
@@ -201,38 +217,24 @@ public final class ExportSession: Sendable {
         _ plan: ExportPlan, to url: URL, within limit: Int64, _ search: QualitySearch
     ) throws(MediaError) {
         var search = search
-        var kept: URL?
+        var kept: Trial?
         do throws(MediaError) {
             while let factor = search.next {
-                let trial = Self.trial(of: url)
-                try carryOut(plan.encoded(at: factor).replacingNothing, to: trial)
-                let size = try Self.size(of: trial)
-                search.note(size: size, at: factor)
+                let trial = try makeTrial(plan.encoded(at: factor), of: url)
+                search.note(size: trial.size, at: factor)
                 guard search.best == factor else {
-                    unlink(trial.path)
+                    trial.remove()
                     continue
                 }
-                if let kept { unlink(kept.path) }
+                kept?.remove()
                 kept = trial
             }
         } catch {
-            if let kept { unlink(kept.path) }
+            kept?.remove()
             throw error
         }
         guard let kept else { throw Self.tooLarge(url, limit) }
         try publish(kept, as: url)
-    }
-
-    /// Of a film that was tried, which is gone if it cannot be told.
-    private static func size(of trial: URL) throws(MediaError) -> Int64 {
-        do throws(MediaError) {
-            let file = try DiskFile(path: trial.path, mode: .read)
-            defer { file.close() }
-            return Int64(clamping: try file.size())
-        } catch {
-            unlink(trial.path)
-            throw error
-        }
     }
 
     private static func tooLarge(_ url: URL, _ limit: Int64) -> MediaError {

@@ -56,7 +56,7 @@ package enum RecordingRepair {
             try DiskFile.synchronizeName(of: other)
             return Result(report: report, path: other)
         } catch {
-            unlink(unfinished)
+            DiskFile.remove(unfinished, ifStill: target.identity)
             guard error.code == .corruptData else { throw error }
             throw MediaError(
                 .corruptData, "cannot repair \(path)", reason: error.reason, underlying: error.underlying,

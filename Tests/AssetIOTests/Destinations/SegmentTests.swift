@@ -147,6 +147,31 @@ import Testing
         #expect(eventually { directory.names == [] }, "\(directory.names)")
     }
 
+    /// Who has put something of their own in the place of a segment or of the playlist keeps it.
+    @Test func discard_fileReplacedBySomebody_keepsTheirs() throws {
+        let directory = try TemporaryDirectory()
+        let segments = SegmentDirectory(playlistPath: directory.path("film.m3u8"))
+        try segments.open(MuxerConfiguration(.mp4))
+        try segments.take(AssetSegment(kind: .initialization, number: 0, data: MediaData([1, 2, 3])))
+        for number in 1...2 {
+            let report = AssetSegment.Report(
+                tracks: [], start: .zero, duration: MediaTime(value: 6, timescale: 1))
+            try segments.take(
+                AssetSegment(kind: .media, number: number, data: MediaData([4, 5, 6]), report: report))
+        }
+        let replaced: Set = ["film-00001.m4s", "film.m3u8"]
+        #expect(Set(directory.names).isSuperset(of: replaced) && directory.names.count == 4, "\(directory.names)")
+        for name in replaced {
+            try Data("precious".utf8).write(to: directory.file("theirs"))
+            try DiskFile.rename(directory.path("theirs"), to: directory.path(name), replacing: true)
+        }
+        segments.discard()
+        #expect(Set(directory.names) == replaced, "\(directory.names)")
+        for name in replaced {
+            #expect(try Data(contentsOf: directory.file(name)) == Data("precious".utf8), "\(name)")
+        }
+    }
+
     // MARK: Handed to the caller
 
     @Test func theSequenceGivesAHeaderAndThenEverySegmentInOrder() async throws {

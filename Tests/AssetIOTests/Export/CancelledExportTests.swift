@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MediaTypes
+import MovieFile
 import RealTime
 import TestSupport
 import Testing
@@ -39,6 +40,26 @@ import Testing
         try fixture.make(
             "film.mov", ["testsrc2=s=192x108:r=25:d=10", "sine=f=440:r=48000:d=10"],
             ["-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac"])
+    }
+
+    /// Who has put something of their own in the place of what is being tried keeps it.
+    @Test func failedExport_trialReplacedBySomebody_keepsTheirs() async throws {
+        let movie = MemoryStorage()
+        try Recording.short.write(to: movie)
+        try MovieFinisher.finish(movie, facts: Recording.short.facts)
+        let directory = try TemporaryDirectory()
+        try Data(movie.bytes).write(to: directory.file("source.mov"))
+        let session = try ExportSession(asset: Asset(url: directory.file("source.mov")), preset: .passthrough)
+        let theirs = directory.path("theirs")
+        try session.complete { path throws(MediaError) in
+            _ = FileManager.default.createFile(atPath: theirs, contents: Data("precious".utf8))
+            try DiskFile.rename(theirs, to: path, replacing: true)
+            throw MediaError(.diskFull, "cannot add to the movie", reason: "the test says so")
+        }
+        await #expect(throws: MediaError.self) { try await session.export(to: directory.file("copy.mov")) }
+        let left = directory.names.filter { $0 != "source.mov" }
+        #expect(left.count == 1 && left[0].hasSuffix(".trial.mov"), "\(left)")
+        #expect(try Data(contentsOf: directory.file(left[0])) == Data("precious".utf8))
     }
 
     /// Exports, cancels after `delay` and gives what `export` threw; nil when the movie was whole before.
