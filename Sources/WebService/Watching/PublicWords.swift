@@ -27,6 +27,11 @@ struct PublicWords {
         return text.split(separator: " ", omittingEmptySubsequences: false).map(Self.word).joined(separator: " ")
     }
 
+    /// A message for somebody without a command line: "a faster --preset" becomes "a faster preset".
+    static func withoutOptions(_ text: String) -> String {
+        text.replacing(/(^|\s)--([a-z][a-z0-9-]*)/) { "\($0.1)\($0.2.replacing("-", with: " "))" }
+    }
+
     private static func word(_ word: Substring) -> String {
         guard let start = word.firstIndex(of: "/"), word[..<start].allSatisfy({ !$0.isLetter && !$0.isNumber }),
             let end = word.lastIndex(of: "/"), end > start

@@ -60,7 +60,7 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
         let words = PublicWords(status)
         var status = status
         status.error = status.error.map(words.text)
-        status.warning = status.warning.map(words.text)
+        status.warning = status.warning.map { PublicWords.withoutOptions(words.text($0)) }
         func name(_ path: String) -> String { (path as NSString).lastPathComponent }
         status.file = status.file.map(name)
         for index in status.segments.indices {

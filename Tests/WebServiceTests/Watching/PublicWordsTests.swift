@@ -24,6 +24,15 @@ import Testing
         #expect(PublicWords(status).text(message) == shown)
     }
 
+    @Test func watchedRecorder_warning_namesNoOption() {
+        var status = status
+        status.warning = "frames were dropped; a faster --preset, a smaller --size or a lower --frame-rate — 3 -- 4"
+        let watched = WatchedRecorder(number: 1, name: "front", isRunning: true, status: status)
+        #expect(
+            watched.status?.warning
+                == "frames were dropped; a faster preset, a smaller size or a lower frame rate — 3 -- 4")
+    }
+
     @Test func watchedRecorder_everyText_namesNoDirectory() throws {
         var status = status
         status.error = "cannot write /srv/Lecture Hall/2026/front.mov"
