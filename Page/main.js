@@ -37,6 +37,9 @@ class PageHeader extends HTMLElement {
     }
 }
 customElements.define("page-header", PageHeader);
+// What stays in sight below it has to know how high it is.
+const header = document.querySelector("page-header");
+new ResizeObserver(() => document.documentElement.style.setProperty("--header", `${header.offsetHeight}px`)).observe(header);
 
 const show = () => {
     const place = location.hash;

@@ -153,6 +153,12 @@ export class LineTrack extends HTMLElement {
 
     // MARK: Pointing
 
+    /** Pixels of the line that are below the pictures, which stay where they are. */
+    get #scrolled() {
+        const stage = document.querySelector(".stage");
+        return stage ? Math.max(0, stage.getBoundingClientRect().bottom - this.getBoundingClientRect().top) : 0;
+    }
+
     /** The row that is pointed at; of the axis, the one that plays. */
     #nameAt(target) { return target?.dataset?.name ?? this.dataset.lead ?? null; }
 
@@ -176,7 +182,7 @@ export class LineTrack extends HTMLElement {
         setText(this.#bubbleTime, exactMoment(mark?.time ?? time));
         setText(this.#bubbleMark, mark?.title ?? name ?? "");
         const half = Math.min(this.scale.width, 200) / 2;
-        this.#bubble.style.transform = `translate(${Math.min(this.scale.width - half, Math.max(half, place))}px, 0) translate(-50%, -100%)`;
+        this.#bubble.style.transform = `translate(${Math.min(this.scale.width - half, Math.max(half, place))}px, ${this.#scrolled}px) translate(-50%, -100%)`;
         if (name) this.#still.wish(shelfOf(name), mark?.time ?? time, this.scale.perPixel, 240);
     }
 }

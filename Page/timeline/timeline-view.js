@@ -51,7 +51,7 @@ export class TimelineView extends HTMLElement {
         Object.assign(this.#bar, { actions });
         Object.assign(this.#cut, { actions });
         this.replaceChildren(
-            make("h1", { class: "hidden-title" }, texts.timeline), this.#words, this.#films, this.#bar,
+            make("h1", { class: "hidden-title" }, texts.timeline), this.#words, make("div", { class: "stage" }, this.#films, this.#bar),
             make("div", { class: "row line-tools" },
                 make("div", { class: "row start" }, tool("zoomOut", () => this.#track.zoom(2)), tool("zoomIn", () => this.#track.zoom(0.5)), tool("all", () => this.#showAll()), tool("edge", () => this.#goToEdge())),
                 legend()),

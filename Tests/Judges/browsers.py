@@ -83,6 +83,18 @@ class Firefox:
 def browser(name): return (Chromium if name == "chromium" else Firefox)()
 
 
+def viewport(browser, width, height):
+    """Makes the page itself as large, whatever of the window is the browser's."""
+    browser.size(width, height)
+    for _ in range(5):
+        inner = wait("the page has no size", 10, lambda: browser.run("return [innerWidth, innerHeight]"))
+        if inner == [width, height]: return
+        outer = browser.run("return [outerWidth, outerHeight]")
+        browser.size(width + outer[0] - inner[0], height + outer[1] - inner[1])
+        time.sleep(0.5)
+    raise Late(f"the page is {inner}, not {width} x {height}")
+
+
 class Late(Exception): pass
 
 

@@ -12,12 +12,13 @@ Keys: rules (tried, broken: of page_rules.js), rows (of each recorder, how many 
 its row is drawn), still (how wide the picture is that scrubbing shows, and the text that a screen reader says), played (what was
 seen of both while they played: for each look the moments that they showed, seconds since 1970, and which recordings), looked (when
 each look was), border (where
-the file began that was played into), cut (from, to, duration and bytes as the page says), address (of a moment), foreign, nameless,
+the file began that was played into), cut (from, to, duration and bytes as the page says), address (of a moment), scrolled (of two sizes
+of a page, with more rows than there is room for: what is seen while the last row is pointed at), foreign, nameless,
 wide, weight, errors (as page.py). Exits 1 when something that was waited for did not come.
 """
 import argparse, base64, json, os, sys, time
 
-from browsers import CATCH, FOREIGN, NAMELESS, WEIGHT, WIDE, Late, browser as started, wait
+from browsers import CATCH, FOREIGN, NAMELESS, WEIGHT, WIDE, Late, browser as started, viewport, wait
 from page_steps import log_in, log_out, looks, mark, split
 
 # Seconds that are cut before the border of two files, and behind it.
@@ -114,6 +115,44 @@ def cut(browser, border, path):
     return {"from": ends[0], "to": ends[1], "bytes": len(taken), "said": browser.run("return document.querySelector('.job-state').textContent")}
 
 
+def rows_more(browser, count):
+    """Adds so many rows to those of the recorders, for as long as this is the line; 0: none any more."""
+    browser.run(f"""const track = document.querySelector('line-track'), more = Array.from({{length: {count}}}, (_, n) => 'z-more-' + n);
+        const own = [...track.querySelectorAll('.time-row')].map(row => row.dataset.name).filter(name => !name.startsWith('z-more-'));
+        delete track.names;
+        const set = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(track), 'names').set;
+        if (more.length) Object.defineProperty(track, 'names', {{configurable: true, set: names => set.call(track, [...names, ...more])}});
+        track.names = own;""")
+
+
+def scrolled(browser, pictures, kind):
+    """The last of many rows is scrolled to, and pointed at: what is seen then."""
+    rows_more(browser, 16)
+    found = {}
+    for width, height in (1440, 857), (500, 900):
+        viewport(browser, width, height)
+        browser.run("scrollTo(0, 0)")
+        x, y = wait("there is no last row", 10, lambda: browser.run("""const row = [...document.querySelectorAll('.time-row')].at(-1);
+            row.scrollIntoView({block: 'end'}); const r = row.getBoundingClientRect();
+            return scrollY > 300 && [Math.round(r.left + r.width / 3), Math.round(r.top + r.height * 0.8)]"""))
+        browser.move(x, y - 1)
+        browser.move(x, y)
+        wait("pointing shows no time", 10, lambda: browser.run("return !document.querySelector('.bubble').hidden"))
+        found[f"{width}x{height}"] = browser.run("""const row = [...document.querySelectorAll('.time-row')].at(-1), r = row.getBoundingClientRect();
+            const inside = e => { const r = e.getBoundingClientRect(); const over = document.elementFromPoint(r.left + r.width / 2, r.top + 2);
+                return r.height > 0 && r.top >= 0 && r.bottom <= innerHeight + 1 && (e.contains(over) || e.classList.contains('bubble')); };
+            const seen = Object.fromEntries(['film-player .place', 'transport-bar', '.bubble'].map(s => [s, inside(document.querySelector(s))]));
+            seen.row = inside(row);
+            seen.apart = document.querySelector('transport-bar').getBoundingClientRect().bottom <= r.top;
+            return seen""")
+        if pictures:
+            with open(os.path.join(pictures, f"{kind}-rows-{width}x{height}.png"), "wb") as file: file.write(browser.picture())
+    rows_more(browser, 0)
+    browser.size(1280, 900)
+    browser.run("scrollTo(0, 0)")
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("browser", choices=["chromium", "firefox"])
@@ -142,6 +181,7 @@ def main():
         found["border"], found["played"], found["looked"] = played(browser, wanted.names)
         found["nameless"] = browser.run(NAMELESS)
         if wanted.pictures: looks(browser, wanted.pictures, wanted.browser, "timeline")
+        found["scrolled"] = scrolled(browser, wanted.pictures, wanted.browser)
         browser.size(500, 900)
         time.sleep(0.5)
         found["wide"] = browser.run(WIDE)

@@ -36,6 +36,8 @@ import Testing
             let to: Double
         }
 
+        /// Whether each was seen, with many rows.
+        let scrolled: [String: [String: Bool]]
         let rules: Rules
         let rows: [String: Row]
         let still: Still
@@ -73,6 +75,10 @@ import Testing
                 #expect(sight.rows.count == 2 && sight.rows["left"]?.marks == ["Seen"])
                 #expect(sight.still.width > 100 && !sight.still.spoken.isEmpty)
                 try judge(sight.played, at: sight.looked, border: sight.border)
+                #expect(sight.scrolled.count == 2)
+                for (size, seen) in sight.scrolled {
+                    #expect(seen.count == 5 && seen.values.allSatisfy { $0 }, "\(size): \(seen)")
+                }
                 #expect(sight.address.contains("at=") && sight.address.contains("recorders=left"))
                 let faults = sight.foreign + sight.nameless + sight.wide + sight.errors
                 #expect(faults.isEmpty, "\(faults)")
