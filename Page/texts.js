@@ -31,14 +31,14 @@ export const texts = {
 
     action: {
         record: "Record", stop: "Stop", pause: "Pause", resume: "Go on", split: "New file", mark: "Mark",
-        save: "Save last", snapshot: "Snapshot",
+        save: "Save last", snapshot: "Snapshot", acknowledge: "Acknowledge",
     },
     done: {
         record: "{name} records.", stop: "{name} has stopped: {file}, {duration}, {bytes}.",
         pause: "{name} is paused.", resume: "{name} goes on.",
         split: "{name} goes on in a new file; {file} is whole, {duration}.",
         mark: "Marked “{title}” at {duration}.", save: "Saved the last {duration} as {file}.",
-        snapshot: "The picture is in your downloads.",
+        snapshot: "The picture is in your downloads.", acknowledge: "How {name} ended is acknowledged.",
     },
     stopTitle: "Stop {name}?", stopText: "The recording ends, and its file is closed. Only an armed recorder can be started again from this page.",
     pauseTitle: "Pause {name}?", stopped: "Not running: {count}",

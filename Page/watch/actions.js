@@ -7,7 +7,7 @@ import { ask, askFor } from "../parts/dialog.js";
 import { tell, tellOf } from "../parts/messages.js";
 
 /** In the order in which they are shown. */
-const order = ["record", "stop", "pause", "resume", "split", "mark", "save", "snapshot"];
+const order = ["record", "stop", "pause", "resume", "split", "mark", "save", "snapshot", "acknowledge"];
 
 /** Asks what there is to ask. @returns {Promise<Object|null>} the request's fields; null: nothing is to be done */
 const fields = async (action, recorder, byKey) => {
@@ -60,9 +60,9 @@ export const act = async (action, recorder, byKey = false) => {
     try {
         const answer = await post(`${path}/${action}`, asked);
         tell(say(texts.done[action], {
-            name: recorder.name, file: answer.file, title: asked.title,
-            duration: duration(answer.duration - (action === "mark" ? ago : 0)),
-            bytes: bytes(answer.bytes),
+            name: recorder.name, file: answer?.file, title: asked.title,
+            duration: duration(answer?.duration - (action === "mark" ? ago : 0)),
+            bytes: bytes(answer?.bytes),
         }));
     } catch (error) {
         tellOf(error);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Uses the page of `recorder web` as somebody would, in a headless browser, and prints what was seen as one JSON object.
 
-usage: page.py chromium|firefox ADDRESS NAME… [--mark NAME] [--pictures DIRECTORY]
+usage: page.py chromium|firefox ADDRESS NAME… [--mark NAME] [--dead NAME] [--pictures DIRECTORY]
 
 Keys: pictures (for each recorder NAME: width, height, advanced: seconds by which its picture went on, took: seconds that
 this lasted, delay: seconds from the camera to the screen, as the page shows it), large (the same of the first NAME, by
@@ -10,13 +10,15 @@ first NAME, as it is in the list: the width of its still, and how far it played)
 begins too far behind: changes of the rate, what was left at least, how much was skipped of three seconds too much;
 and of an hour of clocks that run apart: changes, and how much later it is in the end), foreign (what was fetched from elsewhere),
 rested (whether a page that is hidden closed its connection, and came back when it was visible again),
+fitted (of two sizes of a page: how many controls of one recorder were looked at, how high its picture is, and which controls are
+not wholly seen without scrolling), acknowledged (whether the end of the recorder that died, --dead, was cleared),
 nameless (what can be pressed and has no name for a screen reader), wide (what is wider than a phone's screen), weight (bytes
 of what the page is made of), errors (of the console and of scripts). With DIRECTORY, what it looks like: wide and as on a phone, light and dark.
 Exits 1 when something that was waited for did not come.
 """
-import argparse, json, sys, time
+import argparse, json, os, sys, time
 
-from browsers import CATCH, FOREIGN, NAMELESS, WEIGHT, WIDE, Late, browser as started, wait
+from browsers import CATCH, FOREIGN, NAMELESS, WEIGHT, WIDE, Late, browser as started, viewport, wait
 from page_steps import PICTURES, looks, mark, playing
 
 # A minute of a picture that begins far behind and gets media in pieces of 0.2 s: how often its rate changes, what is left at
@@ -77,12 +79,46 @@ def played(browser, name):
     return {"still": width, "playedTo": place}
 
 
+HIDDEN = """const top = document.querySelector('page-header').getBoundingClientRect().bottom;
+    const shown = [...document.querySelectorAll('recorder-view :is(button, .large, level-meter)')].filter(e => e.checkVisibility());
+    const hidden = shown.filter(e => { const r = e.getBoundingClientRect(); return r.top < top || r.bottom > innerHeight; });
+    return {tried: shown.length, picture: Math.round(document.querySelector('.large').getBoundingClientRect().height), scrolled: scrollY,
+        hidden: hidden.map(e => (e.dataset.action ?? e.className) + ' ' + Math.round(e.getBoundingClientRect().bottom))}"""
+
+
+def fitted(browser, pictures, kind):
+    """What of one recorder's controls is seen without scrolling, on two screens."""
+    found = {}
+    for width, height in (1440, 857), (1920, 937):
+        viewport(browser, width, height)
+        browser.run("scrollTo(0, 0)")
+        time.sleep(0.5)
+        found[f"{width}x{height}"] = browser.run(HIDDEN)
+        if pictures:
+            with open(os.path.join(pictures, f"{kind}-large-{width}x{height}.png"), "wb") as file: file.write(browser.picture())
+    browser.size(1280, 900)
+    return found
+
+
+def acknowledged(browser, name):
+    """Clears how a recorder ended that died; its card is among those of stopped ones then."""
+    browser.run("location.hash = '#/'")
+    card = f"document.querySelector('recorder-card[data-name={json.dumps(name)}]')"
+    button = f"{card}?.querySelector('[data-action=acknowledge]')"
+    wait("the end of a recorder is not shown", 20, lambda: browser.run(f"return Boolean({button}) && {card}.dataset.state === 'died'"))
+    browser.run(f"{button}.click()")
+    wait("the end of a recorder is not cleared", 20, lambda: browser.run(
+        f"return {card}.dataset.state === 'notRunning' && !{button} && Boolean({card}.closest('.stopped'))"))
+    return True
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("browser", choices=["chromium", "firefox"])
     parser.add_argument("address")
     parser.add_argument("names", nargs="+")
     parser.add_argument("--mark")
+    parser.add_argument("--dead")
     parser.add_argument("--pictures")
     wanted = parser.parse_args()
     browser, found = started(wanted.browser), {}
@@ -102,11 +138,13 @@ def main():
         browser.run("document.querySelector('[data-action=sound]').click()")
         found["large"] = playing(browser, wanted.names[:1])[wanted.names[0]]
         if wanted.pictures: looks(browser, wanted.pictures, wanted.browser, "large")
+        found["fitted"] = fitted(browser, wanted.pictures, wanted.browser)
         found["rested"] = rested(browser, wanted.names[0])
         found["nameless"] += browser.run(NAMELESS)
         found["recording"] = played(browser, wanted.names[0])
         if wanted.pictures: looks(browser, wanted.pictures, wanted.browser, "recordings")
         found["nameless"] += browser.run(NAMELESS)
+        found["acknowledged"] = acknowledged(browser, wanted.dead) if wanted.dead else None
         found["foreign"], found["weight"] = browser.run(FOREIGN), browser.run(WEIGHT)
         # Firefox loads it once more for this.
         browser.run(KEEP_UP)

@@ -28,9 +28,18 @@ import Testing
             let later: Double
         }
 
+        struct Fit: Decodable {
+            let tried: Int
+            let picture: Double
+            let scrolled: Double
+            let hidden: [String]
+        }
+
         let pictures: [String: Picture]
         let large: Picture
         let rested: Bool
+        let fitted: [String: Fit]
+        let acknowledged: Bool
         let recording: Recording
         let keptUp: KeptUp
         let said: String
@@ -47,10 +56,12 @@ import Testing
             let start = try await command.run(
                 "start", "left", "right", "--camera", "test", "--microphone", "test", "--size", "320x240")
             #expect(start.exitCode == 0, "\(start.errors)")
+            try await dying(command)
             let web = try command.start(["web", "--open", "--state", command.path("state")])
             try await waitUntil { web.output.contains("open http") }
             let address = try #require(web.output.split(whereSeparator: \.isWhitespace).last)
-            let sight = try Self.sight(by: browser, ["\(address)", "left", "right", "--mark", "right"])
+            let sight = try Self.sight(
+                by: browser, ["\(address)", "left", "right", "--mark", "right", "--dead", "dying"])
             for (name, picture) in sight.pictures.merging(["large": sight.large], uniquingKeysWith: { $1 }) {
                 #expect(picture.width == 320)
                 // It goes on as time does, a little faster where it has to come nearer.
@@ -60,7 +71,12 @@ import Testing
                 #expect(delay < 1.5, "\(name)")
             }
             #expect(!sight.large.muted)
-            #expect(sight.rested)
+            #expect(sight.rested && sight.acknowledged)
+            #expect(sight.fitted.count == 2)
+            for (size, fit) in sight.fitted {
+                #expect(fit.hidden.isEmpty && fit.tried >= 8 && fit.scrolled == 0, "\(size): \(fit)")
+                #expect(fit.picture > 400, "\(size): \(fit)")
+            }
             // Fast until it is near, and then as time goes: nothing is gained by changing all the time.
             #expect(sight.keptUp.changes == 2 && (0.1...0.16).contains(sight.keptUp.left), "\(sight.keptUp)")
             #expect((2.9...3.1).contains(sight.keptUp.skipped), "\(sight.keptUp)")
@@ -79,6 +95,17 @@ import Testing
             let info = try await command.run("info", file)
             #expect(info.output.contains("Seen"))
         }
+    }
+
+    /// A recorder that was killed, and left a file of which a still can be made.
+    private func dying(_ command: Command) async throws {
+        let start = try await command.run("start", "dying", "--camera", "test", "--size", "160x120", "-o", "dying.mov")
+        try #require(start.exitCode == 0, "\(start.errors)")
+        let file = URL(fileURLWithPath: command.path("work/dying.recording.mov"))
+        try await waitUntil { ((try? Data(contentsOf: file)) ?? Data()).split(separator: Data("moof".utf8)).count > 3 }
+        let lock = try String(contentsOfFile: command.path("run/recorder/dying.lock"), encoding: .utf8)
+        let process = try #require(Int32(lock.trimmingCharacters(in: .whitespacesAndNewlines)))
+        #expect(kill(process, SIGKILL) == 0)
     }
 
     private struct Stopped: Decodable { let file: String? }

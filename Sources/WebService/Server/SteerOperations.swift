@@ -7,6 +7,7 @@ import RecorderService
 /// What operators let recorders do.
 struct SteerOperations: Sendable {
     let watch: RecorderWatch
+    let ends: RecorderEnds
 
     private struct SteerFields: ControlFields {
         static let names = ["title", "last", "ago"]
@@ -46,7 +47,9 @@ struct SteerOperations: Sendable {
 
     func steer(_ request: WebRequest) async throws -> Response {
         let fields = try request.fields(SteerFields.self)
-        guard let action = WatchedRecorder.Action(rawValue: request.names["action"] ?? ""), action != .snapshot else {
+        guard let action = WatchedRecorder.Action(rawValue: request.names["action"] ?? ""), action != .snapshot,
+            action != .acknowledge
+        else {
             throw ControlError(
                 .notFound, "noSuchPath", "cannot do that: there is no such action",
                 wayOut: "record, stop, pause, resume, split, mark or save")
@@ -64,9 +67,34 @@ struct SteerOperations: Sendable {
             case .resume: Answer(try await client.resume())
             case .split: Answer(try await client.split())
             case .mark: Answer(try await client.mark(try Self.title(fields.title), at: try Self.moment(fields.ago)))
-            case .save, .snapshot: Answer(try await client.save(last: try Self.duration(fields.last), to: nil))
+            case .save, .snapshot, .acknowledge:
+                Answer(try await client.save(last: try Self.duration(fields.last), to: nil))
             }
         return ControlAnswer.json(answer)
+    }
+
+    private struct NoFields: ControlFields {
+        static let names: [String] = []
+    }
+
+    /// Clears how a recorder ended that nobody stopped.
+    func acknowledge(_ request: WebRequest) async throws -> Response {
+        _ = try request.fields(NoFields.self)
+        guard let name = try? RecordingName(parsing: request.names["name"] ?? "") else {
+            throw ControlError(.notFound, "notFound", "there is no such recorder")
+        }
+        let ends = ends
+        let isCleared = try await DiskCall.run { () throws(MediaError) -> Bool in
+            guard ends.end(of: name) != nil else { return false }
+            try ends.acknowledge(name)
+            return true
+        }
+        guard isCleared else {
+            throw ControlError(
+                .conflict, "invalidState",
+                "cannot acknowledge how \(name) ended: it runs, was stopped, or is acknowledged")
+        }
+        return Response(status: .noContent)
     }
 
     private static func title(_ title: String?) throws(ControlError) -> String {

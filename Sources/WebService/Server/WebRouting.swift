@@ -4,6 +4,7 @@ package import RecorderService
 /// What the page's server is made of, and which path belongs to which part.
 package struct WebRouting: Sendable {
     let watch: RecorderWatch
+    let ends: RecorderEnds
     let visitors: Visitors
     let recordings: RecordingIndex
     let removal: OwnerRemoval
@@ -11,10 +12,11 @@ package struct WebRouting: Sendable {
     let page: PageFiles
 
     package init(
-        watch: RecorderWatch, visitors: Visitors, recordings: RecordingIndex, removal: OwnerRemoval, cuts: Cuts,
-        page: PageFiles
+        watch: RecorderWatch, ends: RecorderEnds, visitors: Visitors, recordings: RecordingIndex, removal: OwnerRemoval,
+        cuts: Cuts, page: PageFiles
     ) {
         self.watch = watch
+        self.ends = ends
         self.recordings = recordings
         self.removal = removal
         self.cuts = cuts
@@ -28,7 +30,7 @@ package struct WebRouting: Sendable {
     func table(isSecure: Bool, trustsProxy: Bool, bodyLimit: Int) -> WebRoutes {
         let session = SessionOperations(visitors: visitors)
         let watching = WatchOperations(watch: watch)
-        let steering = SteerOperations(watch: watch)
+        let steering = SteerOperations(watch: watch, ends: ends)
         let sending = FileSending()
         let recorded = RecordingOperations(recordings, removal: removal, sending: sending)
         let cutting = CutOperations(cuts: cuts, sending: sending)
@@ -42,6 +44,7 @@ package struct WebRouting: Sendable {
                 .init(.get, "/api/watch", .viewer, watching.watch),
                 .init(.post, "/api/watch/{view}", .viewer, watching.choose),
                 .init(.get, "/api/recorders/{name}/snapshot", .viewer, watching.snapshot),
+                .init(.post, "/api/recorders/{name}/acknowledge", .operator, steering.acknowledge),
                 .init(.post, "/api/recorders/{name}/{action}", .operator, steering.steer),
                 .init(.get, "/api/recordings", .viewer, recorded.list),
                 .init(.get, "/api/recordings/{id}", .viewer, recorded.recording),

@@ -27,10 +27,11 @@ package struct WebProgram: Sendable {
         let page = try PageFiles(in: settings.page ?? PageFiles.directory(of: program))
         let secret: String? = if case .open = settings.door { Secret.make() } else { nil }
         let visitors = Visitors(in: state, opening: secret)
+        let ends = RecorderEnds(in: StateDirectory(), runtime)
         let watch = RecorderWatch(runtime) {
             KnownRecorders().recorded.map(\.description)
-        } ended: { [runtime] in
-            RecorderEnds(in: StateDirectory(), runtime).all
+        } ended: {
+            ends.all
         }
         let recordings = RecordingIndex(state + "/recordings.sqlite") { [runtime] name in
             (try? RecordingName(parsing: name)).map(runtime.isRunning) ?? false
@@ -38,7 +39,8 @@ package struct WebProgram: Sendable {
         let cuts = Cuts(recordings, in: state)
         defer { cuts.close() }
         let routing = WebRouting(
-            watch: watch, visitors: visitors, recordings: recordings, removal: OwnerRemoval(), cuts: cuts, page: page)
+            watch: watch, ends: ends, visitors: visitors, recordings: recordings, removal: OwnerRemoval(), cuts: cuts,
+            page: page)
         let (address, tls) = try place()
         let server = try await WebServer(routing, at: address, tls: tls, hosts: hosts, log: log)
         let scanner = RecordingScanner(recordings, RecordingSources(), log: log)

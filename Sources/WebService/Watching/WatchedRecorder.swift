@@ -10,7 +10,7 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
 
     /// What can be asked of it.
     package enum Action: String, Codable, Sendable, CaseIterable {
-        case record, stop, pause, resume, split, mark, save, snapshot
+        case record, stop, pause, resume, split, mark, save, snapshot, acknowledge
     }
 
     package let number: UInt16
@@ -35,7 +35,7 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
         guard isRunning, let status else {
             let early = self.ended.map { State(rawValue: $0.state.rawValue) ?? .failed }
             state = isRunning ? .unreachable : early ?? .notRunning
-            allowed = []
+            allowed = early == nil ? [] : [.acknowledge]
             self.status = nil
             return
         }

@@ -36,14 +36,15 @@ struct WebFixture {
             try Data(text.utf8).write(to: URL(fileURLWithPath: "\(directory)/page/\(name)"))
         }
         let runtime = RuntimeDirectory(path: directory + "/run")
-        let watch = RecorderWatch(runtime, recorded: { ["front"] }, pages: pages)
+        let lists = StateDirectory(environment: ["XDG_STATE_HOME": directory + "/lists"])
+        let ends = RecorderEnds(in: lists, runtime)
+        let watch = RecorderWatch(runtime, recorded: { ["front"] }, ended: { ends.all }, pages: pages)
         let visitors = Visitors(in: directory + "/state")
         let accounts = AccountFile(in: directory + "/state")
         for (name, role) in [("ann", Account.Role.operator), ("ben", .viewer)] {
             try accounts.set(Account(name: name, role: role, password: Self.hash, changed: 0))
         }
         let recordings = RecordingIndex(directory + "/state/recordings.sqlite")
-        let lists = StateDirectory(environment: ["XDG_STATE_HOME": directory + "/lists"])
         let removal = OwnerRemoval(
             in: lists, recorders: { KnownRecorders(in: lists).recorded },
             configuration: { _ in RecordingConfiguration() })
@@ -51,7 +52,7 @@ struct WebFixture {
         defer { cuts.close() }
         let server = try await WebServer(
             WebRouting(
-                watch: watch, visitors: visitors, recordings: recordings, removal: removal, cuts: cuts,
+                watch: watch, ends: ends, visitors: visitors, recordings: recordings, removal: removal, cuts: cuts,
                 page: try PageFiles(in: directory + "/page")),
             at: tls == nil ? .socket(directory + "/s", group: nil) : .network(host: "127.0.0.1", port: 0), tls: tls,
             hosts: hosts, limits: limits, log: log)

@@ -57,7 +57,7 @@ import Testing
         let watch = RecorderWatch(runtime, recorded: { ["back"] }, ended: { [end] })
         let recorders = await watch.recorders()
         #expect(recorders.map(\.name) == ["back", "front"])
-        #expect(recorders.map(\.state) == [.notRunning, .died] && recorders[1].allowed.isEmpty)
+        #expect(recorders.map(\.state) == [.notRunning, .died] && recorders[1].allowed == [.acknowledge])
         let json = JSONText.line(recorders[1])
         #expect(json.contains("its process is gone") && json.contains("a.recording.mov` finalizes it"), "\(json)")
         #expect(!json.contains("secret"), "\(json)")
@@ -70,6 +70,30 @@ import Testing
     func refusedPlace_isToldByTheSystemsCode(code: Int32, kind: MediaError.Code, words: String) {
         let error = WebServer.refusal(IOError(errnoCode: code, reason: "bind(descriptor:ptr:bytes:)"), of: "10.0.0.1")
         #expect(error.code == kind && error.description.contains(words) && !error.description.contains("descriptor"))
+    }
+
+    @Test func recorderThatDied_isClearedByAnOperatorOnce() async throws {
+        try await WebFixture.run { fixture in
+            let (ann, ben) = (try await fixture.cookie("ann"), try await fixture.cookie("ben"))
+            try FileManager.default.createDirectory(atPath: fixture.lists.path, withIntermediateDirectories: true)
+            // A process that noted its beginning, and is not there.
+            try Data(#"{"began":"2026-11-20T10:00:00Z"}"#.utf8)
+                .write(to: URL(fileURLWithPath: fixture.lists.path + "/front.ending.json"))
+            func acknowledge(_ cookie: String, _ name: String = "front") throws -> Int {
+                try fixture.send("POST", "/api/recorders/\(name)/acknowledge", headers: cookie).status
+            }
+            func recorders() throws -> String { try fixture.send("GET", "/api/recorders", headers: ben).body }
+            let died = try recorders()
+            #expect(died.contains(#""state":"died""#) && died.contains(#""allowed":["acknowledge"]"#), "\(died)")
+            #expect(try acknowledge(ben) == 403)
+            #expect(try recorders() == died)
+            #expect(try acknowledge(ann, "back") == 409)
+            #expect(try acknowledge(ann, "..%2f") == 404)
+            #expect(try acknowledge(ann) == 204)
+            let cleared = try recorders()
+            #expect(cleared.contains(#""state":"notRunning""#) && cleared.contains(#""ended":null"#), "\(cleared)")
+            #expect(try acknowledge(ann) == 409)
+        }
     }
 
     @Test func aViewerLooksAndAnOperatorSteers() async throws {
