@@ -106,6 +106,16 @@ static inline void clinux_use_one_heap(void) {
     mallopt(M_TRIM_THRESHOLD, 128 << 10);
 }
 
+// Pieces of 128 KiB and more are mapped one by one, always (mallopt(3)): by default the first large piece that is freed moves
+// that limit up, and pieces of frames come to lie between small ones, which keep them from the system.
+static inline void clinux_map_large_pieces(void) {
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
+    mallopt(M_TRIM_THRESHOLD, 1 << 20);
+}
+
+// All whole free pages of the heaps go back to the system (malloc_trim(3)).
+static inline void clinux_trim_heaps(void) { malloc_trim(0); }
+
 // The largest error of the wall clock in microseconds; below 0 where nothing sets it (adjtimex(2)).
 static inline long clinux_clock_error(void) {
     struct timex facts = {0};

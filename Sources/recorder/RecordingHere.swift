@@ -1,3 +1,4 @@
+import CommandInterface
 import RecorderService
 
 /// A recording in this very process.
@@ -19,6 +20,7 @@ struct RecordingHere {
     ///
     /// - Throws: the exit code of what ended it early; the log has said why.
     func run(report: @escaping @Sendable (StartReport) -> Void) async throws {
+        Heap.mapLargePieces()
         let log = JournalLog.logger(configuration.name) ?? LineLog.logger(hasTimes: hasTimes)
         for variable in source?.ignoredVariables ?? [] { log.warning("\(variable)") }
         let service = RecordingService(configuration, source: source, opener: DeviceOpener(), log: log)

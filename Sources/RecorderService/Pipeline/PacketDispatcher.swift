@@ -59,7 +59,7 @@ final class PacketDispatcher: Sendable {
 
     func take(_ packet: SampleBuffer) {
         changing { state in
-            let backlog = state.files.values.reduce(0) { $0 + $1.backlog }
+            let backlog = Self.backlog(of: state.files)
             state.router.take(packet, backlog: backlog, into: &state.actions)
         }
         feed.take(packet)
@@ -162,11 +162,18 @@ final class PacketDispatcher: Sendable {
     /// Losses that no file knows of, once the recording has ended.
     func dropped(_ mediaType: MediaType) -> Ledger { state.withLock { $0.dropped[mediaType] ?? Ledger() } }
 
+    /// Bytes that files have been given and have not written.
+    var backlog: Int64 { state.withLock { Self.backlog(of: $0.files) } }
+
     /// Forgets a file that is whole or lost.
     func remove(_ segment: Int) -> (any RecordingFileSink)? { state.withLock { $0.files.removeValue(forKey: segment) } }
     var files: [Int: any RecordingFileSink] { state.withLock { $0.files } }
 
     // MARK: -
+
+    private static func backlog(of files: [Int: any RecordingFileSink]) -> Int64 {
+        files.values.reduce(0) { $0 + $1.backlog }
+    }
 
     private func changing(_ body: (inout State) -> Void) {
         let hasEnded = state.withLock { state -> Bool in

@@ -16,6 +16,7 @@ extension CaptureSession {
         let now = clock.nanoseconds
         pipeline.tick(now: MediaTime(nanoseconds: now))
         files.wallTimes.tick(at: now)
+        lookAtMemory(dispatcher, pipeline, now)
         if configuration.isArmedOnce, currentRun == nil, now - begun > Self.beginPatience, quit.current == nil {
             log.error("nobody has told it to record within a minute")
             quit.set(now)
@@ -106,6 +107,30 @@ extension CaptureSession {
         let moment = dispatcher.nextCut ?? pipeline.moment(of: MediaTime(nanoseconds: now))
         log.notice("from the next file on x264 works with the preset \(preset)")
         video.renewEncoder(at: moment)
+    }
+
+    /// Gives back what a peak has left, on a thread of its own.
+    private func lookAtMemory(_ dispatcher: PacketDispatcher, _ pipeline: LivePipeline, _ now: Int64) {
+        let depth = pipeline.video?.queueDepth ?? 0
+        let isCalm = depth <= MemoryWatch.calmDepth && dispatcher.backlog <= MemoryWatch.calmBacklog
+        guard !isGivingMemoryBack, memory.isDue(at: now, isCalm: isCalm) else { return }
+        isGivingMemoryBack = true
+        Task {
+            let returning = foundations.memory
+            let resident = await blockingCall("give-memory-back") {
+                returning.deallocateUnused()
+                return returning.resident()
+            }
+            if let resident, memory.hasGrown(to: resident) {
+                let left = await blockingCall("trim-heaps") {
+                    returning.trimHeaps()
+                    return returning.resident() ?? resident
+                }
+                memory.noteTrimmed(to: left)
+                log.debug("gave \(NumberText.bytes(Int64(max(0, resident - left)))) of memory back")
+            }
+            isGivingMemoryBack = false
+        }
     }
 
     private func silence() -> MediaError {

@@ -50,6 +50,8 @@ actor CaptureSession {
     /// Of the second copies' disk.
     var mirrorWatch: DiskWatch
     var overload = OverloadWatch()
+    var memory = MemoryWatch()
+    var isGivingMemoryBack = false
     let plan: EncoderPlan
 
     var isCameraOpen = false

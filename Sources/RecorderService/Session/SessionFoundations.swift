@@ -19,6 +19,8 @@ struct SessionFoundations: Sendable {
     var freeSpace: @Sendable (String) -> Int64? = { DiskSpace.free(at: $0) }
     /// Bytes after which a file in a directory should end; nil where it may grow.
     var largestFile: @Sendable (String) -> Int64? = { DiskSpace.largestFile(at: $0) }
+    /// Of the whole process.
+    var memory = MemoryReturn.process
 }
 
 /// What takes how long, since the session began.

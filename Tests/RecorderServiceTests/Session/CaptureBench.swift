@@ -31,6 +31,7 @@ final class CaptureBench: Sendable {
     init(
         _ directory: String, camera: Bool = true, microphone: Bool = true, encoders: FakeEncoders = FakeEncoders(),
         error: MediaError? = nil, wall: Date = Date(timeIntervalSince1970: 1_800_000_000),
+        memory: MemoryReturn = .none,
         _ configure: (inout RecordingConfiguration) -> Void = { _ in },
         reloader: (@Sendable () throws(RecordingFailure) -> RecordingConfiguration)? = nil
     ) {
@@ -51,6 +52,7 @@ final class CaptureBench: Sendable {
         foundations.makeEncoder = { format, _ throws(MediaError) in try encoders.make(format) }
         foundations.makeFile = { files.make($0, $1, $2) }
         foundations.freeSpace = { _ in free.withLock { $0 } }
+        foundations.memory = memory
         process = CaptureProcess(
             configuration: configuration, opener: opener, log: log.logger,
             reloader: reloader, foundations: foundations)
@@ -170,4 +172,9 @@ extension RecordingStatus {
         (video.map { $0.captured == $0.written + $0.dropped.inAll + ($0.paused ?? 0) } ?? true)
             && (audio.map { $0.captured == $0.written + $0.dropped.inAll + ($0.paused ?? 0) } ?? true)
     }
+}
+
+extension MemoryReturn {
+    /// The process's pools are other tests' too.
+    static let none = MemoryReturn(deallocateUnused: {}, trimHeaps: {}, resident: { nil })
 }

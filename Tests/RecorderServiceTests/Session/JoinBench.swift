@@ -50,6 +50,7 @@ final class JoinBench: Sendable {
             preset: "veryfast", rateControl: .constantQuality(2), keyFrameInterval: milliseconds(1000))
         configure(&configuration)
         var foundations = SessionFoundations()
+        foundations.memory = .none
         let (clock, opener) = (clock, FakeOpener(camera: camera, microphone: microphone))
         self.opener = opener
         foundations.clock = clock

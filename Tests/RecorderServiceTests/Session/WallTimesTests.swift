@@ -10,6 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct WallTimesTests {
     private func times(_ clock: ManualClock) -> WallTimes {
         var foundations = SessionFoundations()
+        foundations.memory = .none
         foundations.clock = clock
         foundations.wallClock = { Date(timeIntervalSince1970: 1_800_000_000 + Double(clock.nanoseconds) / 1e9) }
         foundations.wallError = { 0.003 }

@@ -1,0 +1,25 @@
+// slowencoder: an x264 that is slow at times, for one program. Built by the tests with cc, loaded with LD_PRELOAD.
+//
+//   SLOWENCODER_FILE   a path: while a file is there, each frame takes 300 ms more
+//
+// The delay is a sleep in the thread that encodes, as if others had the processor.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef int encode_function(void *, void **, int *, void *, void *);
+
+int x264_encoder_encode(void *encoder, void **units, int *count, void *input, void *output) {
+    static encode_function *encode;
+    if (!encode) encode = (encode_function *)dlsym(RTLD_NEXT, "x264_encoder_encode");
+    const char *file = getenv("SLOWENCODER_FILE");
+    if (input && file && access(file, F_OK) == 0) {
+        struct timespec time = {.tv_nsec = 300000000};
+        while (nanosleep(&time, &time) != 0) {
+        }
+    }
+    return encode(encoder, units, count, input, output);
+}
