@@ -103,7 +103,8 @@ def run(case, recorder, library):
     if os.path.exists(flag):
         os.remove(flag)
     names = sorted(os.listdir(work))
-    if len(names) > 5:
+    # A size that a file could not exceed is a limit for those that follow.
+    if len(names) > 5 and error != "EFBIG":
         problems.append(f"{len(names)} names")
     frames = 0
     for name in names:
