@@ -1,4 +1,5 @@
 import CFFmpeg
+import MediaCodecs
 
 extension MovieDemuxer {
     /// One track of a file that is known already, whose packets are to pass on without anybody's looking into them.
@@ -22,9 +23,8 @@ extension MovieDemuxer {
             guard known.indices.contains(index), Self.codecs.contains(known[index].codecName),
                 let format = known[index].format
             else { return false }
-            // Start codes become lengths on the way, and the parameter sets must be found first.
-            return !["h264", "hevc"].contains(known[index].codecName)
-                || format.video?.decoderConfiguration.isEmpty == false
+            // What is brought into another form must be read.
+            return StoredForm(format) == nil
         }
 
         /// Whether a file whose header has been read is the one that was known, and of a kind that says all in it.

@@ -33,8 +33,10 @@ enum FormatMatch {
                 && differ(own.decoderConfiguration, other.decoderConfiguration, own.storedEntry, other.storedEntry)
         case (.audio(let own), .audio(let other)):
             // A track counts in samples of one rate.
+            // Of AAC that comes with its headers nobody knows the configuration before its packets.
             return own.codec == other.codec && own.sampleRate == other.sampleRate
-                && differ(own.decoderConfiguration, other.decoderConfiguration, own.storedEntry, other.storedEntry)
+                && (other.decoderConfiguration.isEmpty && !own.decoderConfiguration.isEmpty
+                    || differ(own.decoderConfiguration, other.decoderConfiguration, own.storedEntry, other.storedEntry))
         default: return false
         }
     }

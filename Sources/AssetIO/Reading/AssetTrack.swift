@@ -1,5 +1,6 @@
 import Demuxing
 public import Foundation
+import MediaCodecs
 public import MediaTypes
 import MovieFile
 
@@ -122,9 +123,10 @@ extension AssetTrack {
         self.neighbours = neighbours
         id = track.id
         self.mediaType = mediaType
-        formatDescription = track.format
+        // As its samples are read.
+        formatDescription = track.format.map { StoredForm($0)?.format ?? $0 }
         formatDescriptions =
-            track.format.map { first in
+            formatDescription.map { first in
                 [first] + (header?.descriptions.dropFirst() ?? []).map { first.described(by: $0) }
             } ?? []
         statesFieldOrder = track.statesFieldOrder

@@ -38,6 +38,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private var order: TimeOrder
     /// Of decoded frames.
     private var held = HeldFrame()
+    /// Set where stored samples have another form than the packets.
+    private var storedForm: StoredForm?
     /// The decoder goes on where it used to fail.
     private var isLenient = false
     /// The decoder has given a picture behind the range.
@@ -116,6 +118,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         decodeTimes = DecodeTimes()
         if !isFresh { decoding.flush() }
         isFresh = false
+        if options.settings == nil { storedForm = packets.track.format.flatMap { StoredForm($0) } }
         try packets.start(at: time, preroll: preroll, isDecoded: options.settings != nil)
         doubtsDecodeTime = !packets.isFromBeginning && !packets.storesDecodeTimes
         entry.begin(isFromBeginning: packets.isFromBeginning)
@@ -237,10 +240,10 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         let coded = CodedSample(packet)
         switch decoding {
         case .none:
-            guard packet.sample.presentationTime.isNumeric || !options.leavesUnread else {
+            guard !options.leavesUnread || saysWhenShown(packet) else {
                 throw MediaError(
                     .unsupported, "cannot copy \(packets.path)",
-                    reason: "an elementary stream does not say when its frames are shown", wayOut: "re-encode it")
+                    reason: "it does not say when each of its frames is shown", wayOut: "re-encode it")
             }
             if awaitsKeyFrame, isVideo, !packet.sample.isKeyFrame { return lose(packet) }
             awaitsKeyFrame = false
@@ -250,7 +253,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             guard isVideo || range.start <= .zero || end > range.start else { return }
             let isKnown = packet.hasDecodeTime && !(doubtsDecodeTime && packet.sample.decodeTime == nil)
             doubtsDecodeTime = false
-            decodeTimes.take(packet.sample, isKnown: isKnown || !isVideo) { give($0) }
+            guard let sample = try stored(packet.sample) else { return lose(packet) }
+            decodeTimes.take(sample, isKnown: isKnown || !isVideo) { give($0) }
         case .video(let decoder):
             guard isDecodable(packet) else { return lose(packet) }
             do throws(MediaError) {
@@ -274,6 +278,20 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     /// Whether the decoder has what a picture leans on. Before the first key frame it has nothing; pictures that are shown
     /// before that key frame but stored behind it lean on the group before (ITU-T H.265, RASL pictures).
+    /// Whether a copy of a packet can be shown when the packet is: AVI stores decode times alone, which are not the times of
+    /// showing where frames are stored out of order.
+    private func saysWhenShown(_ packet: MovieDemuxer.Packet) -> Bool {
+        guard packet.sample.presentationTime.isNumeric else { return false }
+        let track = packets.track
+        return packet.hasPresentationTime || track.lacksPresentationTimes || !isVideo || track.videoDelay == 0
+    }
+
+    /// The sample that a packet is stored as; nil for one that cannot be decoded.
+    private func stored(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer? {
+        if storedForm == nil { return sample }
+        return try storedForm?.convert(sample)
+    }
+
     private func isDecodable(_ packet: MovieDemuxer.Packet) -> Bool {
         guard let keyTime else {
             if packet.sample.isKeyFrame {

@@ -1,59 +1,57 @@
 /// The AVCDecoderConfigurationRecord, payload of `avcC` (ISO/IEC 14496-15, 5.3.3.1), put together from parameter sets.
 struct AVCConfiguration {
-    private var sequenceParameterSet: [UInt8] = []
-    /// By their ids, in the order of their first coming: a stream may use several.
-    private var pictureParameterSets: [(id: UInt32, bytes: [UInt8])] = []
+    private var sets = NumberedSets()
     /// Empty without both kinds of parameter sets.
     private(set) var bytes: [UInt8] = []
 
     /// Takes a NAL unit without its start code or length; what is no parameter set is left alone.
-    mutating func take(_ unit: UnsafeRawBufferPointer) {
-        guard let type = unit.first.map({ $0 & 0x1F }), type == 7 || type == 8 else { return }
+    mutating func take(_ unit: UnsafeRawBufferPointer) { _ = changes(with: unit) }
+
+    /// Takes a NAL unit, and returns whether it is a parameter set that differs from those before it.
+    mutating func changes(with unit: UnsafeRawBufferPointer) -> Bool {
+        guard let kind = unit.first.map({ $0 & 0x1F }), kind == 7 || kind == 8 else { return false }
         // Some cameras send the same ones with every picture.
-        if type == 7 ? sequenceParameterSet.elementsEqual(unit) : isOnlyPictureSet(unit) { return }
-        take(Array(unit))
-        bytes = record
-    }
-
-    private func isOnlyPictureSet(_ unit: UnsafeRawBufferPointer) -> Bool {
-        pictureParameterSets.count == 1 && pictureParameterSets[0].bytes.elementsEqual(unit)
-    }
-
-    private mutating func take(_ unit: [UInt8]) {
-        switch unit.first.map({ $0 & 0x1F }) {
-        case 7: sequenceParameterSet = unit
-        case 8:
-            var bits = BitReader(unit.dropFirst())
-            guard let id = bits.golomb() else { return }
-            if let index = pictureParameterSets.firstIndex(where: { $0.id == id }) {
-                pictureParameterSets[index].bytes = unit
-            } else if pictureParameterSets.count < 255 {
-                pictureParameterSets.append((id, unit))
-            }
-        default: break
+        if sets.isKnown(unit, kind: kind, isOrdered: kind == 7) { return false }
+        let isNew: Bool
+        switch kind {
+        case 7:
+            var bits = BitReader(Array(unit.dropFirst(4).prefix(8))[...])
+            isNew = sets.take(unit, kind: 7, number: bits.golomb() ?? 0, parent: nil, child: 8, limit: 31)
+        default:
+            var bits = BitReader(Array(unit.dropFirst().prefix(16))[...])
+            guard let number = bits.golomb() else { return false }
+            isNew = sets.take(unit, kind: 8, number: number, parent: bits.golomb(), child: nil, limit: 255)
         }
+        if isNew { bytes = record }
+        return isNew
+    }
+
+    /// Pixels that the latest sequence parameter set announces; nil without a readable one.
+    var pictureSize: (width: Int, height: Int)? {
+        sets.latest(7).flatMap(H264PictureSize.init).map { ($0.width, $0.height) }
     }
 
     private var record: [UInt8] {
-        guard sequenceParameterSet.count >= 4, !pictureParameterSets.isEmpty else { return [] }
-        let profile = sequenceParameterSet[1]
-        var record: [UInt8] = [1, profile, sequenceParameterSet[2], sequenceParameterSet[3]]
+        let (sequences, pictures) = (sets.all(7), sets.all(8))
+        guard let latest = sets.latest(7), latest.count >= 4, !pictures.isEmpty else { return [] }
+        let profile = latest[1]
+        var record: [UInt8] = [1, profile, latest[2], latest[3]]
         record.append(0xFF)  // lengths of four bytes
-        record.append(0xE1)  // one sequence parameter set
-        record += Self.lengthPrefixed(sequenceParameterSet)
-        record.append(UInt8(pictureParameterSets.count))
-        for set in pictureParameterSets { record += Self.lengthPrefixed(set.bytes) }
+        record.append(0xE0 | UInt8(sequences.count))
+        for set in sequences { record += Self.lengthPrefixed(set) }
+        record.append(UInt8(pictures.count))
+        for set in pictures { record += Self.lengthPrefixed(set) }
         // The High profiles add chroma format and bit depths, and no extension sets.
         if ![66, 77, 88].contains(profile) {
-            let picture = pictureFormat
+            let picture = Self.pictureFormat(latest)
             record += [0xFC | picture.chroma, 0xF8 | picture.lumaDepth, 0xF8 | picture.chromaDepth, 0]
         }
         return record
     }
 
     /// chroma_format_idc and the bit depths less eight (ITU-T H.264, 7.3.2.1.1); 4:2:0 and eight bits when unreadable.
-    private var pictureFormat: (chroma: UInt8, lumaDepth: UInt8, chromaDepth: UInt8) {
-        var bits = BitReader(sequenceParameterSet.dropFirst(4))
+    private static func pictureFormat(_ set: [UInt8]) -> (chroma: UInt8, lumaDepth: UInt8, chromaDepth: UInt8) {
+        var bits = BitReader(set.dropFirst(4))
         guard bits.golomb() != nil, let chroma = bits.golomb(), chroma <= 3 else { return (1, 0, 0) }
         if chroma == 3 { _ = bits.bit() }  // separate_colour_plane_flag
         guard let luma = bits.golomb(), let other = bits.golomb(), luma <= 6, other <= 6 else { return (1, 0, 0) }

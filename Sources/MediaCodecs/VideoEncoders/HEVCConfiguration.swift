@@ -36,8 +36,12 @@ enum HEVCConfiguration {
         SequenceParameters(sequence).flatMap { $0.width > 0 && $0.height > 0 ? ($0.width, $0.height) : nil }
     }
 
+    /// The number of a sequence parameter set; nil for what is no such set.
+    static func sequenceNumber(_ sequence: [UInt8]) -> UInt32? { SequenceParameters(sequence)?.number }
+
     /// What the record says of the pictures (ITU-T H.265, 7.3.2.2).
     private struct SequenceParameters {
+        var number: UInt32
         var profileTierLevel: [UInt8]
         var layers: UInt8
         var isNested: Bool
@@ -75,7 +79,8 @@ enum HEVCConfiguration {
                     for _ in 0..<((layer.0 ? 88 : 0) + (layer.1 ? 8 : 0)) { _ = bits.bit() }
                 }
             }
-            guard bits.golomb() != nil, let chroma = bits.golomb(), chroma <= 3 else { return nil }
+            guard let number = bits.golomb(), let chroma = bits.golomb(), chroma <= 3 else { return nil }
+            self.number = number
             if chroma == 3 { _ = bits.bit() }
             guard let across = bits.golomb(), let down = bits.golomb(), let isCropped = bits.bit() else { return nil }
             (width, height) = (Int(across), Int(down))

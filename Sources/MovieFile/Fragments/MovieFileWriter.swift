@@ -200,7 +200,7 @@ package final class MovieFileWriter {
         for index in tracks.indices where !tracks[index].isInHeader && tracks[index].refusal == nil {
             let first = batch.first { $0.track == index }?.sample
             if let first, tracks[index].track.mayChangeFormat, let format = tracks[index].track.format,
-                !first.format.isDescribed(by: format)
+                !first.format.isDescribed(by: format) || first.format.completes(format)
             {
                 tracks[index].track.format = format.changed(to: first.format)
             }

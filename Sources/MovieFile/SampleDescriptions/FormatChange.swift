@@ -13,6 +13,17 @@ extension FormatDescription {
         }
     }
 
+    /// Whether this format has set-up bytes where another one leaves them open.
+    func completes(_ other: FormatDescription) -> Bool {
+        switch (self, other) {
+        case (.video(let own), .video(let other)):
+            !own.decoderConfiguration.isEmpty && other.decoderConfiguration.isEmpty
+        case (.audio(let own), .audio(let other)):
+            !own.decoderConfiguration.isEmpty && other.decoderConfiguration.isEmpty
+        default: false
+        }
+    }
+
     private static func agree(
         _ own: [UInt8], _ other: [UInt8], _ ownEntry: StoredEntry?, _ otherEntry: StoredEntry?
     ) -> Bool {

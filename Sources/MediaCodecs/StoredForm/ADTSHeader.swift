@@ -1,0 +1,28 @@
+/// The header of a frame of AAC in an ADTS stream (ISO/IEC 14496-3, 1.A.2).
+struct ADTSHeader {
+    /// Bytes up to the raw data block.
+    let byteCount: Int
+    /// AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1).
+    let configuration: [UInt8]
+    /// 0: the stream says so in a program configuration element.
+    let channelConfiguration: UInt8
+    /// nil where the header does not say it.
+    var channelCount: Int? {
+        channelConfiguration == 0 ? nil : channelConfiguration == 7 ? 8 : Int(channelConfiguration)
+    }
+    /// Raw data blocks within the frame.
+    let blockCount: Int
+
+    /// nil for bytes that are no such frame.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count > 7, bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 else { return nil }
+        let length = Int(bytes[3] & 3) << 11 | Int(bytes[4]) << 3 | Int(bytes[5]) >> 5
+        let rate = bytes[2] >> 2 & 0xF
+        byteCount = bytes[1] & 1 == 0 ? 9 : 7
+        guard length == bytes.count, length > byteCount, rate < 13 else { return nil }
+        channelConfiguration = (bytes[2] & 1) << 2 | bytes[3] >> 6
+        blockCount = Int(bytes[6] & 3) + 1
+        let objectType = (bytes[2] >> 6) + 1
+        configuration = [objectType << 3 | rate >> 1, rate << 7 | channelConfiguration << 3]
+    }
+}

@@ -1,0 +1,61 @@
+/// The parameter sets of a stream by kind and number, in the order in which they first came. A pure value.
+///
+/// A set that comes again with other contents replaces the one before it, and ends the sets that refer to that one
+/// (ITU-T H.264, 7.4.1.2.1; H.265, 7.4.2.4.2).
+struct NumberedSets {
+    private struct Entry {
+        var kind: UInt8
+        var number: UInt32
+        /// The number of the set that this one refers to; nil for none.
+        var parent: UInt32?
+        var bytes: [UInt8]
+    }
+
+    private var entries: [Entry] = []
+    /// The number of each kind's set that came last.
+    private var latest: [UInt8: UInt32] = [:]
+
+    /// Takes a set.
+    ///
+    /// - Parameters:
+    ///   - child: the kind of the sets that refer to this one; nil for none.
+    ///   - limit: the greatest number of sets of this kind.
+    /// - Returns: whether that changed anything.
+    mutating func take(
+        _ unit: UnsafeRawBufferPointer, kind: UInt8, number: UInt32, parent: UInt32?, child: UInt8?, limit: Int
+    ) -> Bool {
+        let place = entries.firstIndex { $0.kind == kind && $0.number == number }
+        if let place, entries[place].bytes.elementsEqual(unit) {
+            defer { latest[kind] = number }
+            return child != nil && latest[kind] != number
+        }
+        let entry = Entry(kind: kind, number: number, parent: parent, bytes: Array(unit))
+        if let place {
+            entries[place] = entry
+            if let child { entries.removeAll { $0.kind == child && $0.parent == number } }
+        } else {
+            guard all(kind).count < limit else { return false }
+            entries.append(entry)
+        }
+        latest[kind] = number
+        return true
+    }
+
+    /// Whether taking a set would change nothing.
+    ///
+    /// - Parameter isOrdered: it matters which set of the kind came last.
+    func isKnown(_ unit: UnsafeRawBufferPointer, kind: UInt8, isOrdered: Bool) -> Bool {
+        guard let number = latest[kind] else { return false }
+        return entries.contains {
+            $0.kind == kind && (!isOrdered || $0.number == number) && $0.bytes.elementsEqual(unit)
+        }
+    }
+
+    func all(_ kind: UInt8) -> [[UInt8]] { entries.filter { $0.kind == kind }.map(\.bytes) }
+
+    /// The set of a kind that came last; nil for none.
+    func latest(_ kind: UInt8) -> [UInt8]? {
+        guard let number = latest[kind] else { return nil }
+        return entries.first { $0.kind == kind && $0.number == number }?.bytes
+    }
+}

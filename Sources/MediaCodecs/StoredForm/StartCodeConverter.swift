@@ -1,0 +1,98 @@
+import MediaTypes
+
+/// Turns H.264 and HEVC behind start codes into samples of a movie file (ISO/IEC 14496-15): lengths before the NAL units,
+/// parameter sets in the record. A plain value.
+///
+/// Parameter sets that come with a keyframe go into the record. Of those between keyframes the ones that change stay in
+/// their sample, where decoders read them as they come.
+struct StartCodeConverter {
+    private enum Sets {
+        case h264(AVCConfiguration)
+        case hevc(HEVCParameterSets)
+    }
+
+    private var sets: Sets
+    private let scratch = ScratchMemory()
+    private let packets = MediaDataPool(byteCount: 32 << 10, capacity: 64)
+    /// The payload of `avcC` or `hvcC` for the samples since the latest keyframe; empty until all kinds of sets have come.
+    private(set) var record: [UInt8] = []
+    /// Pixels that the sets announce; nil where they cannot be read.
+    private(set) var pictureSize: (width: Int, height: Int)?
+
+    /// - Parameter header: parameter sets behind start codes, or nothing.
+    /// - Returns: nil for other codecs.
+    init?(_ codec: VideoCodec, header: [UInt8]) {
+        switch codec {
+        case .h264: sets = .h264(AVCConfiguration())
+        case .hevc: sets = .hevc(HEVCParameterSets())
+        default: return nil
+        }
+        header.withUnsafeBytes { bytes in AnnexB.forEachUnit(bytes) { _ = take($0) } }
+        update()
+    }
+
+    /// Whether bytes begin with a start code.
+    static func beginsWithStartCode(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let first = bytes.firstIndex(where: { $0 != 0 }) else { return false }
+        return first >= 2 && bytes[first] == 1
+    }
+
+    /// Converts one access unit; nil where nothing is left of it.
+    mutating func convert(_ accessUnit: UnsafeRawBufferPointer, isKeyFrame: Bool) -> MediaData? {
+        // A unit has one byte at least behind a start code of three, and gets a length of four.
+        let target = scratch.bytes(accessUnit.count + accessUnit.count / 4 + 4)
+        var count = 0
+        AnnexB.forEachUnit(accessUnit) { unit in
+            if isDelimiter(unit) { return }
+            if isSet(unit) {
+                let isNew = take(unit)
+                if isKeyFrame || !isNew { return }
+            }
+            target.storeBytes(of: UInt32(clamping: unit.count).bigEndian, toByteOffset: count, as: UInt32.self)
+            UnsafeMutableRawBufferPointer(rebasing: target[(count + 4)...]).copyMemory(from: unit)
+            count += 4 + unit.count
+        }
+        if isKeyFrame { update() }
+        guard count > 0 else { return nil }
+        return packets.copy(UnsafeRawBufferPointer(rebasing: target[..<count]))
+    }
+
+    private mutating func take(_ unit: UnsafeRawBufferPointer) -> Bool {
+        switch sets {
+        case .h264(var configuration):
+            let isNew = configuration.changes(with: unit)
+            if isNew { sets = .h264(configuration) }
+            return isNew
+        case .hevc(var list):
+            let isNew = list.changes(with: unit)
+            if isNew { sets = .hevc(list) }
+            return isNew
+        }
+    }
+
+    private mutating func update() {
+        switch sets {
+        case .h264(let configuration):
+            if record != configuration.bytes { pictureSize = configuration.pictureSize }
+            record = configuration.bytes
+        case .hevc(let list):
+            if record != list.bytes { pictureSize = list.pictureSize }
+            record = list.bytes
+        }
+    }
+
+    private func isSet(_ unit: UnsafeRawBufferPointer) -> Bool {
+        switch sets {
+        case .h264: [7, 8].contains(unit[0] & 0x1F)
+        case .hevc: HEVCParameterSets.isSet(unit)
+        }
+    }
+
+    /// Access unit delimiters have no place in a movie file (ISO/IEC 14496-15, 5.4.5 and 8.3.2).
+    private func isDelimiter(_ unit: UnsafeRawBufferPointer) -> Bool {
+        switch sets {
+        case .h264: unit[0] & 0x1F == 9
+        case .hevc: unit[0] >> 1 & 0x3F == 35
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package import MediaTypes
+
+/// Turns packets as broadcast containers carry them into samples as movie files store them: H.264 and HEVC behind start
+/// codes, AAC behind ADTS headers. A plain value; its owner gives it the packets of one track in their order.
+package struct StoredForm {
+    private enum Kind {
+        case startCodes(StartCodeConverter)
+        case adts
+    }
+
+    private let carried: FormatDescription
+    private var kind: Kind
+    /// The format of the samples: of the track before the first packet, then of the latest one.
+    package private(set) var format: FormatDescription
+
+    /// - Parameter format: of the track, as its container carries it.
+    /// - Returns: nil for formats of which a movie file stores the packets as they are.
+    package init?(_ format: FormatDescription) {
+        carried = format
+        self.format = format
+        switch format {
+        case .video(let video):
+            let header = video.decoderConfiguration
+            guard header.isEmpty || header.withUnsafeBytes({ StartCodeConverter.beginsWithStartCode($0) }),
+                let converter = StartCodeConverter(video.codec, header: header)
+            else { return nil }
+            kind = .startCodes(converter)
+            // Without sets only the packets tell whether there are start codes.
+            if !header.isEmpty { self.format = Self.described(video, by: converter) }
+        case .audio(let audio):
+            guard audio.codec == .aac, audio.decoderConfiguration.isEmpty else { return nil }
+            kind = .adts
+        case .timecode, .text: return nil
+        }
+    }
+
+    /// The sample that a movie file stores for a packet; nil for a packet that cannot be decoded: parameter sets alone, or
+    /// frames before the first parameter sets.
+    ///
+    /// - Throws: `unsupported` for audio whose packets no movie file can describe.
+    package mutating func convert(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer? {
+        guard case .data(let data) = sample.content else { return sample }
+        switch kind {
+        case .startCodes(var converter):
+            guard StartCodeConverter.beginsWithStartCode(data.bytes) else { return sample }
+            let stored = converter.convert(data.bytes, isKeyFrame: sample.isKeyFrame)
+            if case .video(let video) = carried, format.video?.decoderConfiguration != converter.record {
+                format = Self.described(video, by: converter)
+            }
+            kind = .startCodes(converter)
+            guard let stored, !converter.record.isEmpty else { return nil }
+            return sample.stored(stored, as: format)
+        case .adts:
+            guard let header = ADTSHeader(data.bytes) else { return sample }
+            guard header.blockCount == 1, header.channelConfiguration > 0 else {
+                throw MediaError(
+                    .unsupported, "cannot copy AAC",
+                    reason: header.blockCount > 1
+                        ? "its ADTS frames hold several blocks each"
+                        : "its channels are described in its packets alone",
+                    wayOut: "re-encode it")
+            }
+            if case .audio(var audio) = carried, format.audio?.decoderConfiguration != header.configuration {
+                (audio.decoderConfiguration, audio.storedEntry) = (header.configuration, nil)
+                // Of the first packets the container knows it: their header may leave out half of what is decoded.
+                if let channels = header.channelCount, format.audio?.decoderConfiguration.isEmpty == false,
+                    channels != audio.channelCount
+                {
+                    (audio.channelCount, audio.layout) = (channels, nil)
+                }
+                format = .audio(audio)
+            }
+            return sample.stored(
+                MediaData(copying: UnsafeRawBufferPointer(rebasing: data.bytes[header.byteCount...])), as: format)
+        }
+    }
+
+    private static func described(_ video: VideoFormat, by converter: StartCodeConverter) -> FormatDescription {
+        var video = video
+        video.decoderConfiguration = converter.record
+        // A description of the source's would say that there are start codes.
+        (video.codecTag, video.storedEntry) = (nil, nil)
+        if let size = converter.pictureSize, size != (video.width, video.height) {
+            (video.width, video.height, video.cleanAperture) = (size.width, size.height, nil)
+        }
+        return .video(video)
+    }
+}
+
+extension SampleBuffer {
+    /// The same sample with other bytes of another format.
+    fileprivate func stored(_ data: MediaData, as format: FormatDescription) -> SampleBuffer {
+        SampleBuffer(
+            format: format, content: .data(data), presentationTime: presentationTime, decodeTime: decodeTime,
+            duration: duration, sampleCount: sampleCount, isKeyFrame: isKeyFrame)
+    }
+}
