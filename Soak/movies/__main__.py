@@ -18,13 +18,14 @@ SLACK = 2
 LIKENESS = 10
 
 
-def frames(path):
-    """(milliseconds, hash) of every frame that FFmpeg shows."""
+def frames(path, is_absolute=False):
+    """(milliseconds, hash) of every frame that FFmpeg shows; absolute: not from the first frame or audio on."""
+    # With the audio: FFmpeg counts from the beginning of the streams that are used.
     done = subprocess.run(
-        ["ffmpeg", "-v", "quiet", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-enc_time_base", "1:1000", "-f",
-         "framemd5", "-"], capture_output=True, text=True, timeout=120)
+        ["ffmpeg", "-v", "quiet", *(["-copyts"] if is_absolute else []), "-i", path, "-map", "0:v:0", "-map", "0:a?", "-fps_mode", "passthrough", "-enc_time_base:v",
+         "1:1000", "-c:a", "copy", "-f", "framemd5", "-"], capture_output=True, text=True, timeout=120)
     rows = [line.split(",") for line in done.stdout.splitlines() if not line.startswith("#")]
-    return [(int(row[2]), row[5].strip()) for row in rows]
+    return [(int(row[2]), row[5].strip()) for row in rows if row[0] == "0"]
 
 
 def thumbnails(path):
@@ -88,7 +89,7 @@ class Judge:
         copies += 1
         if status:
             faults.append(f"re-encoded: exit {status}: {words[-1:]}")
-        elif wrong := fault(movie.due or shown, frames(copy), compares_hashes=False):
+        elif wrong := fault(movie.due or shown, frames(copy, is_absolute=bool(movie.due)), compares_hashes=False):
             faults.append(f"re-encoded: {wrong} {words[-1:]}")
         elif not movie.due:
             pairs = zip(thumbnails(movie.reference), thumbnails(copy))

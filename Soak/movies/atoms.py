@@ -112,3 +112,55 @@ def drop(data, handler, name):
     if chain:
         begin = chain[-1][0]
         data[begin + 4:begin + 8] = b"free"
+
+
+def atom(kind, *parts):
+    body = b"".join(parts)
+    return struct.pack(">I4s", len(body) + 8, kind) + body
+
+
+def numbers(*values):
+    return struct.pack(f">{len(values)}I", *values)
+
+
+def joined(first, second):
+    """A QuickTime file with the video of two MP4 files without B-frames in one track, each with its sample description."""
+    parts = []
+    for data in (first, second):
+        _, _, payload, stop = next(track for track in tracks(data) if track[0] == b"vide")
+        table = {kind: data[begin:end] for kind, begin, _, end in fields(
+            data, *find(data, [b"mdia", b"minf", b"stbl"], payload, stop)[-1][1:])}
+        count = struct.unpack(">I", table[b"stsz"][16:20])[0]
+        keys = table.get(b"stss")
+        _, media, end = find(data, [b"mdat"])[0]
+        parts.append({
+            "entry": bytes(table[b"stsd"][16:]), "sizes": struct.unpack(f">{count}I", table[b"stsz"][20:20 + 4 * count]),
+            "keys": struct.unpack(f">{len(keys[16:]) // 4}I", keys[16:]) if keys else range(1, count + 1),
+            "ticks": struct.unpack(">I", table[b"stts"][20:24])[0], "media": bytes(data[media:end]),
+            "scale": scales(data, payload, stop)[1]})
+    one, two = parts
+    counts = [len(part["sizes"]) for part in parts]
+    total = sum(counts)
+    media = [part["media"][-sum(part["sizes"]):] for part in parts]
+    head = atom(b"ftyp", b"qt  ", numbers(0x200), b"qt  ")
+    place = len(head) + 8
+    stbl = atom(
+        b"stbl", atom(b"stsd", numbers(0, 2), one["entry"], two["entry"]),
+        atom(b"stts", numbers(0, 2, counts[0], one["ticks"], counts[1], two["ticks"])),
+        atom(b"stss", numbers(0, len(one["keys"]) + len(two["keys"]), *one["keys"], *(counts[0] + key for key in two["keys"]))),
+        atom(b"stsc", numbers(0, 2, 1, counts[0], 1, 2, counts[1], 2)),
+        atom(b"stsz", numbers(0, 0, total, *one["sizes"], *two["sizes"])),
+        atom(b"stco", numbers(0, 2, place, place + len(media[0]))))
+    duration = counts[0] * one["ticks"] + counts[1] * two["ticks"]
+    width, height = struct.unpack(">HH", one["entry"][32:36])
+    matrix = struct.pack(">9i", 65536, 0, 0, 0, 65536, 0, 0, 0, 1 << 30)
+    mvhd = atom(
+        b"mvhd", numbers(0, 0, 0, one["scale"], duration, 0x10000), struct.pack(">H10x", 0x100), matrix, bytes(24), numbers(2))
+    tkhd = atom(
+        b"tkhd", numbers(7, 0, 0, 1, 0, duration, 0, 0), struct.pack(">4H", 0, 0, 0, 0), matrix, numbers(width << 16, height << 16))
+    mdhd = atom(b"mdhd", numbers(0, 0, 0, one["scale"], duration, 0))
+    hdlr = atom(b"hdlr", numbers(0), b"mhlrvide", bytes(13))
+    minf = atom(
+        b"minf", atom(b"vmhd", numbers(1), bytes(8)), atom(b"dinf", atom(b"dref", numbers(0, 1), atom(b"url ", numbers(1)))), stbl)
+    trak = atom(b"trak", tkhd, atom(b"mdia", mdhd, hdlr, minf))
+    return head + atom(b"mdat", *media) + atom(b"moov", mvhd, trak)

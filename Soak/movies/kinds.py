@@ -51,7 +51,7 @@ def video_codec(chance, extension, is_open=False):
         return chance.choice([h264, h264, hevc, hevc] + ([mpeg2] if extension in ("ts", "mkv", "mov") else []))
     mpeg4 = ["-c:v", "mpeg4", "-g", gop, "-bf", min(2, between), "-q:v", "4"]
     intra = [["-c:v", "mjpeg", "-q:v", "4"], ["-c:v", "prores_ks"]]
-    choices = {"ts": [h264, hevc, mpeg2], "avi": [mpeg4, intra[0]], "mp4": [h264, hevc, mpeg4],
+    choices = {"ts": [h264, hevc, mpeg2], "avi": [mpeg4, h264, intra[0]], "mp4": [h264, hevc, mpeg4],
                "mkv": [h264, hevc, mpeg2, mpeg4, intra[0]], "mov": [h264, hevc, mpeg4, mpeg2] + intra}
     return chance.choice(choices[extension])
 
@@ -209,5 +209,25 @@ def joined(chance, folder):
     return Movie(path, "two H.264 encodings, joined in .ts")
 
 
+def descriptions(chance, folder):
+    """Two sample descriptions in one track, as editors write clips that they join."""
+    rate, encoder = chance.choice(["25", "24", "10"]), chance.choice(["libx264", "libx264", "libx265"])
+    words = []
+    for number in (1, 2):
+        options = f"keyint={chance.choice([6, 12, 25])}:bframes=0"
+        if encoder == "libx264":
+            options += f":cabac={number - 1}:weightp=0"
+        else:
+            options += f":log-level=none:ref={number}"
+        codec = ["-c:v", encoder, "-preset", "ultrafast", "-x26" + encoder[-1] + "-params", options, "-pix_fmt", "yuv420p"]
+        words = ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", f"testsrc2=s=160x120:r={rate}:d={chance.choice([1, 2])}", *codec,
+                 "-video_track_timescale", int(rate) * 1000, "-movie_timescale", int(rate) * 1000]
+        run(*words, os.path.join(folder, f"part{number}.mp4"))
+    parts = [bytearray(open(os.path.join(folder, f"part{number}.mp4"), "rb").read()) for number in (1, 2)]
+    path = os.path.join(folder, "descriptions.mov")
+    open(path, "wb").write(atoms.joined(*parts))
+    return Movie(path, " ".join(map(str, words[3:])) + " # and another encoding before it")
+
+
 KINDS = {kind.__name__: kind for kind in (
-    plain, open_groups, fragments, held, edit_list, trimmed, fields, without_offsets, gstreamer, joined)}
+    plain, open_groups, fragments, held, edit_list, trimmed, fields, without_offsets, gstreamer, joined, descriptions)}
