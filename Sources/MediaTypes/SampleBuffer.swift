@@ -101,6 +101,13 @@ public struct SampleBuffer: Sendable {
             sampleCount: sampleCount, isKeyFrame: isKeyFrame)
     }
 
+    /// The same sample, where decoding does not begin.
+    package func dependent() -> SampleBuffer {
+        SampleBuffer(
+            format: format, content: content, presentationTime: presentationTime, decodeTime: decodeTime,
+            duration: duration, sampleCount: sampleCount, isKeyFrame: false)
+    }
+
     /// When the next sample is due, as far as this one tells.
     package var endTime: MediaTime { presentationTime + (duration ?? .zero) }
 

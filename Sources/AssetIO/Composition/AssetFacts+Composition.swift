@@ -27,6 +27,7 @@ extension AssetTrack {
             if !all.contains(format) { all.append(format) }
         }
         statesFieldOrder = first.statesFieldOrder
+        isIndexed = true
         codecName = first.codecName
         naturalSize = first.naturalSize
         codedSize = first.codedSize

@@ -27,6 +27,7 @@ struct AssetFacts: Sendable {
             guard let mediaType = track.mediaType else { return nil }
             return AssetTrack(
                 track, mediaType: mediaType, header: headers?.tracks[track.id], container: demuxer.container,
+                isIndexed: demuxer.hasCompleteIndex,
                 fallbackEnd: estimate, scan: scan?.tracks[track.index], assetID: assetID,
                 neighbours: demuxer.tracks)
         }
@@ -34,9 +35,9 @@ struct AssetFacts: Sendable {
         let measured = (presented.isEmpty ? tracks : presented).map(\.timeRange.end).max()
         isPrecise = scan != nil || demuxer.hasCompleteIndex
         duration = (scan == nil ? estimate : measured) ?? measured ?? .zero
-        // libavformat leaves gaps between edits out, and its durations of such tracks are not those of their edits.
-        if presented.contains(where: \.hasGapBetweenEdits), let measured {
-            duration = max(demuxer.headerDuration ?? measured, measured)
+        // libavformat's durations of such tracks are not those of their edits.
+        if presented.contains(where: \.hasEditsOfItsOwn), let measured {
+            duration = demuxer.hasCompleteIndex ? max(demuxer.headerDuration ?? measured, measured) : measured
         }
         metadata = demuxer.metadata + demuxer.covers
         creationDate = Self.date(metadata)

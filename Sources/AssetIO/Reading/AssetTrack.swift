@@ -48,6 +48,8 @@ public struct AssetTrack: Sendable, Identifiable {
     let index: Int
     let assetID: UUID
     let statesFieldOrder: Bool
+    /// The file's header lists every sample.
+    let isIndexed: Bool
     /// Tracks of one group other than 0 stand for each other: players choose one (QTFF, "Track Header Atoms").
     let alternateGroup: Int
     /// Where the track shows several parts of its media; empty for all others.
@@ -79,8 +81,10 @@ public struct AssetTrack: Sendable, Identifiable {
 }
 
 extension AssetTrack {
-    /// The track shows nothing between two parts of its media. libavformat leaves such gaps out.
-    var hasGapBetweenEdits: Bool { edits.drop { $0.mediaStart == nil }.contains { $0.mediaStart == nil } }
+    /// libavformat does not apply the edits: it leaves out gaps between them, and all edits of a file in fragments.
+    var hasEditsOfItsOwn: Bool {
+        !edits.isEmpty && (!isIndexed || edits.drop { $0.mediaStart == nil }.contains { $0.mediaStart == nil })
+    }
 
     /// The track's media alone.
     var media: AssetTrack {
@@ -118,6 +122,7 @@ extension AssetTrack {
     ///   - neighbours: all tracks of the file.
     init(
         _ track: MovieDemuxer.Track, mediaType: MediaType, header: MovieTrackHeaders.Track?, container: String,
+        isIndexed: Bool,
         fallbackEnd: MediaTime?, scan: PacketScan.Track?, assetID: UUID, neighbours: [MovieDemuxer.Track]
     ) {
         self.neighbours = neighbours
@@ -130,6 +135,7 @@ extension AssetTrack {
                 [first] + (header?.descriptions.dropFirst() ?? []).map { first.described(by: $0) }
             } ?? []
         statesFieldOrder = track.statesFieldOrder
+        self.isIndexed = isIndexed
         codecName = track.codecName
         index = track.index
         self.assetID = assetID
@@ -162,8 +168,7 @@ extension AssetTrack {
         alternateGroup = header?.alternateGroup ?? 0
         let start = max(.zero, scan?.start ?? track.start ?? .zero)
         let end = scan?.end ?? track.duration.map { start + $0 } ?? fallbackEnd ?? start
-        // Only of an index it is known that the edit list speaks of all of it.
-        if container.hasPrefix("mov"), scan == nil { edits = header?.edits ?? [] }
+        if container.hasPrefix("mov") { edits = header?.edits ?? [] }
         if let first = edits.first(where: { $0.mediaStart != nil }), let last = edits.last {
             timeRange = TimeRange(start: first.target.start, end: last.target.end)
         } else {

@@ -44,6 +44,30 @@ struct SourceOptions: Sendable {
 }
 
 extension Asset {
+    /// The frame of video that is on screen at a time: when it is shown, up to the next one, or `end` where none comes before.
+    /// Reads no more than the header where the file has an index.
+    ///
+    /// - Returns: nil for a track without a frame then, and for one whose frames are stored out of order.
+    func frame(
+        of track: AssetTrack, onScreenAt time: MediaTime, before end: MediaTime
+    ) throws(MediaError) -> TimeRange? {
+        let source = try source(
+            of: track, ranges: [TimeRange(start: time, end: end)], SourceOptions(leavesUnread: true))
+        var (start, next): (MediaTime?, MediaTime) = (nil, end)
+        while let sample = try source.next() {
+            // libavformat gives frames out of order wrong times behind an edit of one frame.
+            if sample.decodeTime != nil { return nil }
+            // No frame is shown before it is decoded.
+            if (sample.decodeTime ?? sample.presentationTime) >= next { break }
+            if sample.presentationTime > time {
+                next = min(next, sample.presentationTime)
+            } else {
+                start = max(start ?? sample.presentationTime, sample.presentationTime)
+            }
+        }
+        return start.map { TimeRange(start: $0, end: next) }
+    }
+
     /// Opens a track. Blocks while the header is read.
     ///
     /// - Throws: what opening the file or the decoder throws; `invalidSettings` for settings that do not fit the track.
@@ -52,7 +76,7 @@ extension Asset {
     ) throws(MediaError) -> any SampleSource {
         switch origin {
         case .file(let url):
-            if track.hasGapBetweenEdits, !options.readsMedia {
+            if track.hasEditsOfItsOwn, !options.readsMedia {
                 return try CompositionSource(Composition.Track(of: track, in: self), options: options, ranges: ranges)
             }
             var options = options

@@ -195,4 +195,42 @@ import Testing
         }
         #expect(try Self.frames(url).hashes == Array(try Self.frames(source).hashes[12...]))
     }
+
+    @Test func export_videoCompositionCutInsideAFrame_beginsWithThatFrame() async throws {
+        let fixture = try ReadingFixture()
+        let source = try fixture.make(
+            "slides.mov", ["nullsrc=s=128x96:r=1:d=10,geq=lum='60+N*15':cb=128:cr=128"],
+            ["-c:v", "libx264", "-bf", "2", "-g", "100", "-qp", "0", "-pix_fmt", "yuv420p"])
+        let asset = Asset(url: source)
+        var composition = try await VideoComposition(propertiesOf: asset)
+        composition.frameDuration = MediaTime(value: 1, timescale: 2)
+        let copy = try await ExportedCopy(of: asset, in: fixture.directory) { [composition] in
+            $0.videoComposition = composition
+            $0.timeRange = range(4.25, 6.25)
+        }
+        let found = try Probe.brightness(copy.url.path)
+        // On screen at 4.25, 4.75, 5.25 and 5.75 seconds.
+        #expect(found.count == 4)
+        #expect(zip(found, [120, 120, 135, 135]).allSatisfy { abs(Int($0) - $1) <= 3 }, "\(found)")
+    }
+
+    /// Keyframes that come before frames shown earlier, and behind the end of a cut.
+    @Test(arguments: [openGroups[0], openGroups[3], openGroups[4]])
+    func passthrough_cutEndsAmongLeadingFrames_showsEveryFrame(name: String, arguments: [String]) async throws {
+        let fixture = try ReadingFixture()
+        let source = try fixture.make(
+            name, ["testsrc2=s=128x96:r=25:d=2"], arguments + ["-pix_fmt", "yuv420p"])
+        let all = try Self.frames(source).hashes
+        for end in 10...15 {
+            let copy = fixture.directory.file("copy-\(end).mov")
+            let session = try ExportSession(asset: Asset(url: source), preset: .passthrough)
+            try session.configure {
+                // Within the last frame, as people cut.
+                $0.timeRange = TimeRange(
+                    start: MediaTime(value: 2, timescale: 25), end: MediaTime(value: Int64(end * 2) + 1, timescale: 50))
+            }
+            try await session.export(to: copy)
+            #expect(try Self.frames(copy).hashes == Array(all[2...end]), "to \(end)")
+        }
+    }
 }

@@ -100,6 +100,27 @@ import Testing
         }
     }
 
+    @Test func passthrough_cutInsideAFrameOfSeveralEdits_showsItFirst() async throws {
+        let fixture = try ReadingFixture()
+        let source = try movie(fixture, bFrames: 0, [(480, 5), (520, 40)])
+        let due = try CutFramesTests.frames(source)
+        for (first, end) in [(3, 20), (11, 14), (12, 25), (14, 22), (0, 12)] {
+            let copy = try await ExportedCopy(
+                of: source, in: fixture.directory, preset: .passthrough, tolerating: Self.sameTimes
+            ) {
+                // A quarter of the first frame is over.
+                $0.timeRange = TimeRange(
+                    start: MediaTime(value: Int64(first) * 4 + 1, timescale: 100),
+                    end: MediaTime(value: Int64(end), timescale: 25))
+            }
+            let shown = try CutFramesTests.frames(copy.url)
+            #expect(shown.hashes == Array(due.hashes[first..<end]), "\(first)..<\(end)")
+            let times = (first..<end).map { max(0, Double($0) / 25 - Double(first) / 25 - 0.01) }
+            let found = try Probe.frameTimes(copy.url.path)
+            #expect(zip(found, times).allSatisfy { abs($0 - $1) < 0.003 }, "\(found)")
+        }
+    }
+
     @Test func passthrough_severalEditsOfAudio_soundsAsTheSource() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make(
@@ -127,6 +148,32 @@ import Testing
         let copy = try await ExportedCopy(of: source, in: fixture.directory)
         let shown = try Probe.frameTimes(copy.url.path)
         #expect(shown.count == due.count && zip(shown, due).allSatisfy { abs($0 - $1) < 0.002 }, "\(shown)")
+    }
+
+    @Test(arguments: [ExportPreset.passthrough, .highQuality])
+    func export_severalEditsOfAFileInFragments_showsTheirFrames(preset: ExportPreset) async throws {
+        let fixture = try ReadingFixture()
+        let source = try fixture.make(
+            "f.mp4", ["testsrc2=s=128x96:r=25:d=4"],
+            [
+                "-c:v", "libx264", "-g", "25", "-bf", "2", "-pix_fmt", "yuv420p", "-video_track_timescale", "25",
+                "-movflags", "frag_keyframe+delay_moov+default_base_moof",
+            ])
+        // FFmpeg shows all of the media, whatever edits such a file has.
+        let all = try CutFramesTests.frames(source)
+        #expect(all.hashes.count == 100)
+        try Self.setEdits([(480, 7), (520, 42)], in: source)
+        let copy = try await ExportedCopy(
+            of: source, in: fixture.directory, preset: preset, tolerating: Self.sameTimes)
+        let shown = try CutFramesTests.frames(copy.url)
+        #expect(shown.hashes.count == 25)
+        if preset == .passthrough {
+            #expect(shown.hashes == Array(all.hashes[5..<17] + all.hashes[40..<53]))
+        } else {
+            let times = try Probe.frameTimes(copy.url.path)
+            #expect(zip(times, (0..<25).map { Double($0) / 25 }).allSatisfy { abs($0 - $1) < 0.002 }, "\(times)")
+        }
+        #expect(copy.session.report.damage.isEmpty)
     }
 
     @Test func composition_storedSamplesOfSeveralEdits_areRefused() async throws {

@@ -21,7 +21,12 @@ struct TranscodeTrackBuilder {
             let output = try TrackOutput(track: track)
             let input = try AssetWriterInput(
                 mediaType: track.mediaType, outputSettings: nil, sourceFormatHint: track.storedFormat)
-            let passage = track.edits.isEmpty ? nil : EditedPassage(track, in: plan.range)
+            let passage =
+                track.edits.isEmpty
+                ? nil
+                : try EditedPassage(track, in: plan.range) { (time, end) throws(MediaError) in
+                    try asset.frame(of: track.media, onScreenAt: time, before: end)
+                }
             try output.configure {
                 $0.leavesUnread = true
                 $0.mediaRange = passage?.mediaRange
@@ -31,7 +36,11 @@ struct TranscodeTrackBuilder {
                 $0.movesHeldFrame = movesHeldFrame
                 $0.edits = passage?.edits ?? []
             }
-            return try build(output, input, planned, steps: nil, shift: passage?.shift ?? .zero)
+            // The last edit may end before others' media do.
+            let end = passage.map { $0.endsLast ? $0.mediaRange.end : .positiveInfinity } ?? plan.range.end
+            return try build(
+                output, input, planned, steps: nil, shift: passage?.shift ?? .zero,
+                end: plan.range.end < track.timeRange.end ? end : .positiveInfinity)
         case .audio(let track, let settings, let form):
             return try sound(TrackOutput(track: track, outputSettings: .pcm(form)), settings, planned)
         case .mix(let tracks, let settings, let form):
@@ -99,7 +108,7 @@ struct TranscodeTrackBuilder {
 
     private func build(
         _ output: any AssetReaderOutput, _ input: AssetWriterInput, _ planned: ExportPlan.OutputTrack,
-        steps: PictureSteps?, shift: MediaTime = .zero
+        steps: PictureSteps?, shift: MediaTime = .zero, end: MediaTime = .positiveInfinity
     ) throws(MediaError) -> TranscodeTrack {
         try configure(input, planned)
         let isReadTwice = input.configuration.performsMultiPassEncodingIfSupported
@@ -109,7 +118,8 @@ struct TranscodeTrackBuilder {
         }
         try reader.add(output)
         return TranscodeTrack(
-            input, from: try TranscodeSource(output, of: reader, range: plan.range, steps: steps, shift: shift))
+            input,
+            from: try TranscodeSource(output, of: reader, range: plan.range, steps: steps, shift: shift, end: end))
     }
 
     /// What the copy's track says about itself.

@@ -19,6 +19,7 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
     private let range: TimeRange
     private let steps: PictureSteps?
     private let shift: MediaTime
+    private var last: LastKeyframes
     private var preparation: PicturePreparation?
     private var ready: Deque<SampleBuffer> = []
     private var isAtEnd = false
@@ -26,11 +27,13 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
     /// - Parameters:
     ///   - range: what the reader reads.
     ///   - shift: added to the times of its samples.
+    ///   - end: where what is shown ends, before the shift; infinite where the track ends there.
     init(
         _ output: any AssetReaderOutput, of reader: AssetReader, range: TimeRange, steps: PictureSteps?,
-        shift: MediaTime = .zero
+        shift: MediaTime = .zero, end: MediaTime = .positiveInfinity
     ) throws(MediaError) {
         self.shift = shift
+        last = LastKeyframes(end: end)
         self.output = output
         self.reader = reader
         self.range = range
@@ -57,7 +60,7 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
     }
 
     private func read() throws(MediaError) -> SampleBuffer? {
-        if let sample = output.copyNextSampleBuffer() {
+        if let sample = last.next(output.copyNextSampleBuffer) {
             return shift == .zero ? sample : sample.at(sample.presentationTime + shift)
         }
         switch reader.status {
@@ -76,6 +79,7 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
             throw reader.error ?? error
         }
         preparation = try Self.preparation(steps, range)
+        last.restart()
         isAtEnd = false
     }
 
