@@ -29,4 +29,46 @@ import Testing
         answers += [2 * fresh, fresh, fresh + MemoryWatch.growth + 1].map { watch.hasGrown(to: $0) }
         #expect(answers == [false, false, true, false, false, true])
     }
+
+    /// Hours with an overload at times: memory is given back after each, in a calm moment, and not at other times.
+    @Test func session_overloadsInHours_givesBackAfterEach() async throws {
+        try await withTemporaryDirectory { directory in
+            let figures = Locked((resident: 150 << 20, looks: 0, trims: 0))
+            let bench = CaptureBench(
+                directory,
+                memory: MemoryReturn(
+                    deallocateUnused: { figures.withLock { $0.looks += 1 } },
+                    trimHeaps: { figures.withLock { ($0.resident, $0.trims) = (150 << 20, $0.trims + 1) } },
+                    resident: { figures.withLock { $0.resident } }))
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            for hour in 1...3 {
+                let looks = figures.withLock { $0.looks }
+                bench.set(clock: hour * 3_600_000)
+                try await pass(bench) { figures.withLock { $0.looks } > looks }
+                figures.withLock { $0.resident = 383 << 20 }
+                try await pass(bench) { figures.withLock { $0.trims } == hour }
+                #expect(figures.withLock { $0.resident } == 150 << 20)
+            }
+            bench.process.requestStop()
+            let isOver = Locked(false)
+            let ending = Task {
+                _ = await run.value
+                isOver.withLock { $0 = true }
+            }
+            // Without playing hours of frames.
+            try await pass(bench) { isOver.withLock { $0 } }
+            await ending.value
+        }
+    }
+
+    /// Time passes, and nothing else happens, until something has come about.
+    private func pass(_ bench: CaptureBench, until condition: () -> Bool) async throws {
+        try await waitUntil {
+            if condition() { return true }
+            bench.set(clock: bench.now + 1000)
+            return false
+        }
+    }
 }
