@@ -6,6 +6,7 @@ extension MovieDemuxer.Track {
     ///
     /// - Parameter entries: of its sample description table.
     mutating func keepEntries(_ entries: [StoredEntry]) {
+        entryCount = entries.count
         guard let first = format, let entry = entries.first, mediaType == .video || mediaType == .audio else { return }
         if entries.count > 1 {
             let own = first.stored(as: entry)

@@ -13,6 +13,8 @@ extension MovieDemuxer {
         package var format: FormatDescription?
         /// Of every entry of a sample description table, where the track has several; otherwise empty.
         package var formats: [FormatDescription] = []
+        /// The length of its sample description table; 0 where the container has none.
+        package var entryCount = 0
         /// The container says how the fields of a picture follow each other; otherwise the pictures do.
         package var statesFieldOrder = false
         /// The codec's short name, as `h264`.

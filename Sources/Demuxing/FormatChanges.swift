@@ -14,15 +14,21 @@ struct FormatChanges {
     private var current: [Int: (bytes: [UInt8], format: FormatDescription)] = [:]
 
     init(path: String, tracks: [MovieDemuxer.Track]) {
-        let changing = tracks.filter { $0.formats.count > 1 }
-        guard !changing.isEmpty else {
-            places = [:]
-            return
-        }
-        let found = EntryPlaces.read(path, ids: Set(changing.map(\.id)))
-        places = Dictionary(
-            changing.compactMap { track in found[track.id].map { (track.index, $0) } },
+        let counts = Dictionary(
+            tracks.compactMap { track in track.entryCount > 0 ? (track.id, track.entryCount) : nil },
             uniquingKeysWith: { first, _ in first })
+        let found = counts.isEmpty ? [:] : EntryPlaces.read(path, entryCounts: counts)
+        places = Dictionary(
+            tracks.compactMap { track in found[track.id].map { (track.index, $0) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The number, from 1, of a packet's entry in the track's sample description table, where the table does not have it.
+    func missingEntry(of packet: AVPacket, _ track: MovieDemuxer.Track) -> Int? {
+        guard packet.pos >= 0, let entry = places[track.index]?.entry(at: packet.pos), entry >= track.entryCount else {
+            return nil
+        }
+        return entry + 1
     }
 
     /// Packets come from elsewhere in the file.

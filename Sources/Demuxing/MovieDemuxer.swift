@@ -258,6 +258,13 @@ package final class MovieDemuxer {
     }
 
     /// Whether a packet of a transport stream is marked only because another stream was joined behind it.
+            if let entry = changes.missingEntry(of: packet.pointee, tracks[index]) {
+                let position = packet.pointee.pos
+                Self.free(packet)
+                throw MediaError(
+                    .corruptData, "cannot read \(path)\(place(at: position))",
+                    reason: "a sample has description \(entry), and the track has \(tracks[index].entryCount)")
+            }
     private func isWholeAtJoin(_ packet: AVPacket) -> Bool {
         guard container == "mpegts", packet.pos >= 0, let stream = context.pointee.streams[Int(packet.stream_index)]
         else { return false }

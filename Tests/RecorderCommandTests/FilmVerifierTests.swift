@@ -68,6 +68,8 @@ import Testing
         arguments: [
             // How many samples the first run lists; where the first chunk is.
             ("stts", 12, UInt32(93)), ("stco", 12, 0x7FFF_FFF0), ("stsz", 8, 1_000_000), ("stsc", 16, 0),
+            // The sample description of the first chunk.
+            ("stsc", 20, 2), ("stsc", 20, 0),
         ])
     func tablesThatContradictEachOtherAreTold(table: String, place: Int, value: UInt32) async throws {
         let film = try await verify(

@@ -28,6 +28,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     /// The time of the last picture that was given; while rereading, what comes up to it is not given again.
     private var lastGiven: MediaTime?
     private var isRereading = false
+    /// One frame after the other is decoded, so that an error tells which one is damaged.
+    private var decodesSingly = false
     /// Stored pictures wait for a key frame: some before it are missing.
     private var awaitsKeyFrame = false
     /// Of stored pictures.
@@ -36,10 +38,10 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private var doubtsDecodeTime = false
     private var entry = RangeEntry()
     private var order: TimeOrder
-    /// Of decoded frames.
-    private var held = HeldFrame()
     /// Set where stored samples have another form than the packets.
     private var storedForm: StoredForm?
+    /// Of decoded frames.
+    private var held = HeldFrame()
     /// The decoder goes on where it used to fail.
     private var isLenient = false
     /// The decoder has given a picture behind the range.
@@ -103,7 +105,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private func begin(_ range: TimeRange) throws(MediaError) {
         self.range = range
         recovery?.range = range
-        (lastGiven, isRereading) = (nil, false)
+        (lastGiven, isRereading, decodesSingly) = (nil, false, false)
         if case .audio(let decoder) = decoding {
             decoder.range = soundRange
         }
@@ -116,9 +118,9 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         (keyTime, awaitsKeyFrame, isAtEnd, isPastEnd) = (nil, false, false, false)
         held.forget()
         decodeTimes = DecodeTimes()
+        if options.settings == nil { storedForm = packets.track.format.flatMap { StoredForm($0) } }
         if !isFresh { decoding.flush() }
         isFresh = false
-        if options.settings == nil { storedForm = packets.track.format.flatMap { StoredForm($0) } }
         try packets.start(at: time, preroll: preroll, isDecoded: options.settings != nil)
         doubtsDecodeTime = !packets.isFromBeginning && !packets.storesDecodeTimes
         entry.begin(isFromBeginning: packets.isFromBeginning)
@@ -213,12 +215,12 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     }
 
     /// A decoder for the packets that come now.
-    private func newDecoding(decodesAhead: Bool = true) throws(MediaError) -> TrackDecoding {
+    private func newDecoding() throws(MediaError) -> TrackDecoding {
         guard let decodedFormat, let first = packets.track.format else {
-            return try TrackDecoding(packets.track, options, decodesAhead: decodesAhead, isLenient: isLenient)
+            return try TrackDecoding(packets.track, options, decodesAhead: !decodesSingly, isLenient: isLenient)
         }
         return try TrackDecoding(
-            packets.track.changed(to: decodedFormat), options.changing(from: first), decodesAhead: decodesAhead,
+            packets.track.changed(to: decodedFormat), options.changing(from: first), decodesAhead: !decodesSingly,
             isLenient: isLenient)
     }
 
@@ -276,8 +278,6 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         }
     }
 
-    /// Whether the decoder has what a picture leans on. Before the first key frame it has nothing; pictures that are shown
-    /// before that key frame but stored behind it lean on the group before (ITU-T H.265, RASL pictures).
     /// Whether a copy of a packet can be shown when the packet is: AVI stores decode times alone, which are not the times of
     /// showing where frames are stored out of order.
     private func saysWhenShown(_ packet: MovieDemuxer.Packet) -> Bool {
@@ -292,6 +292,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         return try storedForm?.convert(sample)
     }
 
+    /// Whether the decoder has what a picture leans on. Before the first key frame it has nothing; pictures that are shown
+    /// before that key frame but stored behind it lean on the group before (ITU-T H.265, RASL pictures).
     private func isDecodable(_ packet: MovieDemuxer.Packet) -> Bool {
         guard let keyTime else {
             if packet.sample.isKeyFrame {
@@ -373,8 +375,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     /// Read once more, one at a time, it is known.
     private func rereads() throws(MediaError) -> Bool {
         guard case .video(let decoder) = decoding, decoder.decodesAhead else { return false }
-        decoding = try newDecoding(decodesAhead: false)
-        isRereading = true
+        (isRereading, decodesSingly) = (true, true)
+        decoding = try newDecoding()
         try start(at: lastGiven ?? range.start)
         return true
     }

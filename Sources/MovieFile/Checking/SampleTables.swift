@@ -138,11 +138,20 @@ struct SampleTables {
         let isLong = tables["stco"] == nil
         var clock = ChunkClock(try tables["stts"].flatMap { table throws(MediaError) in try TableRuns(table) })
         var (entry, perChunk, sample) = (UInt64(0), UInt64(0), UInt64(0))
-        var (lost, outside): (TableCheck.Fault?, TableCheck.Fault?)
+        var (lost, outside, undescribed): (TableCheck.Fault?, TableCheck.Fault?, TableCheck.Fault?)
+        var table = tables["stsd"]
+        let descriptions = try table?.number(1)
         let isCutOff = shape.cutOff != nil
         for chunk in 0..<UInt64(chunks) {
             if entry < UInt64(entries), let first = try map.number(2 + entry * 3), UInt64(first) == chunk + 1 {
                 perChunk = UInt64(try map.number(3 + entry * 3) ?? 0)
+                if undescribed == nil, let descriptions, let number = try map.number(4 + entry * 3),
+                    !(1...max(1, descriptions)).contains(number)
+                {
+                    undescribed = .init(
+                        what: "its table of chunks names sample description \(number) of \(descriptions)",
+                        time: clock.time / scale)
+                }
                 entry += 1
             }
             let offset =
@@ -172,7 +181,7 @@ struct SampleTables {
             track.faults.append(
                 .init(what: "its chunks hold \(sample) of \(track.samples) samples", time: clock.time / scale))
         }
-        track.faults += [lost, outside].compactMap(\.self)
+        track.faults += [undescribed, lost, outside].compactMap(\.self)
     }
 
     private func isMedia(_ start: UInt64, _ end: UInt64) -> Bool {

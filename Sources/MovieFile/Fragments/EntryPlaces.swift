@@ -29,21 +29,41 @@ package struct EntryPlaces: Sendable {
 
     /// Reads the tables of a header, and the heads of fragments where the samples are in those.
     ///
-    /// - Parameter ids: of the tracks that are of interest.
-    /// - Returns: by track id; nothing for what cannot be read.
-    package static func read(_ path: String, ids: Set<Int>) -> [Int: EntryPlaces] {
+    /// - Parameter entryCounts: the lengths of the tracks' tables, by track id.
+    /// - Returns: by track id, for tracks with several entries, and for those whose chunks name another entry than there is;
+    ///   nothing for what cannot be read.
+    package static func read(_ path: String, entryCounts: [Int: Int]) -> [Int: EntryPlaces] {
         guard let file = try? DiskFile(path: path, mode: .read), var atoms = try? TopLevelAtoms(file),
             let movie = atoms.first("moov", from: 0, to: atoms.fileSize)
         else { return [:] }
         var chunks: [Int: [(offset: UInt64, entry: Int)]] = [:]
         for track in atoms.children(of: movie) where track.type == "trak" {
-            guard let id = atoms.trackID(track), ids.contains(id),
-                let tables = atoms.find(["mdia", "minf", "stbl"], in: track)
+            guard let id = atoms.trackID(track), let count = entryCounts[id],
+                let tables = atoms.find(["mdia", "minf", "stbl"], in: track),
+                count > 1 || namesOthers(than: count, tables, &atoms)
             else { continue }
             chunks[id] = storedChunks(tables, &atoms)
         }
-        if atoms.find(["mvex"], in: movie) != nil { addFragments(movie, ids, &atoms, to: &chunks) }
+        if atoms.find(["mvex"], in: movie) != nil {
+            let ids = Set(entryCounts.keys.filter { chunks[$0] != nil })
+            if !ids.isEmpty { addFragments(movie, ids, &atoms, to: &chunks) }
+        }
         return chunks.mapValues { EntryPlaces($0) }
+    }
+
+    /// Whether a table of chunks names an entry that is not there.
+    private static func namesOthers(
+        than count: Int, _ tables: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms
+    ) -> Bool {
+        guard let map = atoms.find(["stsc"], in: tables), map.size <= largestTable,
+            let bytes = try? atoms.bytes(at: map.offset + map.headerSize, count: Int(map.size - map.headerSize))
+        else { return false }
+        var runs = ByteReader(bytes)
+        guard runs.skip(8) else { return false }
+        while let run = runs.chunkRun() {
+            if run.entry >= count { return true }
+        }
+        return false
     }
 
     private static func storedChunks(
