@@ -59,10 +59,7 @@ package final class MovieDemuxer {
         if ignoresEdits { av_dict_set(&options, "ignore_editlist", "1", 0) }
         defer { av_dict_free(&options) }
         let result = PathText.withBytes("file:" + path) { avformat_open_input(&opened, $0, nil, &options) }
-        guard result >= 0, let context = opened else {
-            throw MediaError(
-                averror: result, .corruptData, "cannot read \(path)", wayOut: "it is no movie, or a damaged one")
-        }
+        guard result >= 0, let context = opened else { throw Self.unreadable(path, result) }
         container = context.pointee.iformat.flatMap { $0.pointee.name }.map { String(cString: $0) } ?? ""
         extent = FileExtent(path: path, container: container)
         // Behind this libavformat mixes what the file says with what it sees in the pictures.
@@ -145,6 +142,22 @@ package final class MovieDemuxer {
     static let containers =
         "mov,matroska,webm,avi,mpegts,mpeg,wav,w64,mp3,flac,ogg,aac,aiff,au,caf,flv,asf,mxf,h264,hevc,ac3,eac3,amr,ivf,dv,"
         + "m4v,mpegvideo,mjpeg"
+
+    /// What is wrong with a file that libavformat does not open.
+    private static func unreadable(_ path: String, _ result: Int32) -> MediaError {
+        let action = "cannot read \(path)"
+        guard result == CFFMPEG_ERROR_INVALIDDATA, let file = try? DiskFile(path: path, mode: .read),
+            let shape = try? FileShape(file), shape.form == .headless
+        else {
+            return MediaError(averror: result, .corruptData, action, wayOut: "it is no movie, or a damaged one")
+        }
+        return MediaError(
+            .corruptData, action,
+            reason: shape.cutOff == nil
+                ? "it has no header: it was never finished, or its end is missing"
+                : "its end is missing, and the header with it",
+            wayOut: "copy it again from where it is whole; `recorder repair` saves what a recorder made")
+    }
 
     /// Opening a FIFO waits for its writer, so the kind is asked before.
     ///
@@ -245,6 +258,13 @@ package final class MovieDemuxer {
                     ?? MediaError(
                         .corruptData, "cannot read \(path)\(place(at: position))", reason: "a packet is damaged there")
             }
+            if let entry = changes.missingEntry(of: packet.pointee, tracks[index]) {
+                let position = packet.pointee.pos
+                Self.free(packet)
+                throw MediaError(
+                    .corruptData, "cannot read \(path)\(place(at: position))",
+                    reason: "a sample has description \(entry), and the track has \(tracks[index].entryCount)")
+            }
             let read = try demuxed(packet, format: format, track: tracks[index])
             if watch != nil, read.position >= 0, read.position == damagedPage { continue }
             let end = read.sample.presentationTime + (read.sample.duration ?? .zero)
@@ -258,13 +278,6 @@ package final class MovieDemuxer {
     }
 
     /// Whether a packet of a transport stream is marked only because another stream was joined behind it.
-            if let entry = changes.missingEntry(of: packet.pointee, tracks[index]) {
-                let position = packet.pointee.pos
-                Self.free(packet)
-                throw MediaError(
-                    .corruptData, "cannot read \(path)\(place(at: position))",
-                    reason: "a sample has description \(entry), and the track has \(tracks[index].entryCount)")
-            }
     private func isWholeAtJoin(_ packet: AVPacket) -> Bool {
         guard container == "mpegts", packet.pos >= 0, let stream = context.pointee.streams[Int(packet.stream_index)]
         else { return false }
