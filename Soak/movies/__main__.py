@@ -18,8 +18,10 @@ SLACK = 2
 LIKENESS = 10
 
 
-def frames(path, is_absolute=False):
-    """(milliseconds, hash) of every frame that FFmpeg shows; absolute: not from the first frame or audio on."""
+def frames(path):
+    """(milliseconds, hash) of every frame that FFmpeg shows: of QuickTime and MPEG-4 on the movie's time line, of others from the first
+    frame or audio on."""
+    is_absolute = path.endswith((".mov", ".mp4"))
     # With the audio: FFmpeg counts from the beginning of the streams that are used.
     done = subprocess.run(
         ["ffmpeg", "-v", "quiet", *(["-copyts"] if is_absolute else []), "-i", path, "-map", "0:v:0", "-map", "0:a?", "-fps_mode", "passthrough", "-enc_time_base:v",
@@ -89,7 +91,7 @@ class Judge:
         copies += 1
         if status:
             faults.append(f"re-encoded: exit {status}: {words[-1:]}")
-        elif wrong := fault(movie.due or shown, frames(copy, is_absolute=bool(movie.due)), compares_hashes=False):
+        elif wrong := fault(movie.due or shown, frames(copy), compares_hashes=False):
             faults.append(f"re-encoded: {wrong} {words[-1:]}")
         elif not movie.due:
             pairs = zip(thumbnails(movie.reference), thumbnails(copy))
