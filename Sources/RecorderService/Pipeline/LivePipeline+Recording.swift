@@ -38,6 +38,27 @@ extension LivePipeline {
         }
     }
 
+    /// Packets are needed from now on. Before a recording begins, and before somebody watches.
+    func wake() {
+        let now = clock.nanoseconds
+        // Under the lock, so that tracks wake and rest in the order of what was decided.
+        need.withLock { need in
+            if need.require(at: now) { for track in [video, audio] { track?.wake() } }
+        }
+    }
+
+    /// Lets the encoders rest once nobody has needed packets for a while. A camera's own packets are let through: only with
+    /// those before it can a recording begin at the moment it is asked for.
+    ///
+    /// - Parameter isNeeded: a recording or a viewer is there.
+    func rest(unless isNeeded: Bool) {
+        guard keepsGoing, start != nil, let video else { return }
+        let (now, encodes) = (clock.nanoseconds, video.encodes)
+        need.withLock { need in
+            if need.look(isNeeded: isNeeded || !encodes, at: now) { for track in [video, audio] { track?.rest() } }
+        }
+    }
+
     func tick(now: MediaTime) {
         changing { state in
             let moment = state.line.moment(of: now)

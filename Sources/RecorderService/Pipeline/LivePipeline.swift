@@ -46,21 +46,24 @@ final class LivePipeline: Sendable {
     let clock: any HostClock
     let notify: @Sendable (Notice) -> Void
     let state: Locked<State>
+    let need: Locked<EncodingNeed>
     let levels: Locked<LevelMeter>?
     let overruns = Locked(Int64(0))
 
     /// - Parameters:
     ///   - keepsGoing: the encoders go on when a recording ends: the process is armed.
+    ///   - mayRest: they end where nobody needs packets.
     init(
         dispatcher: PacketDispatcher, video: LiveTrack?, audio: LiveTrack?, soundFormat: AudioFormat?,
         frameDuration: MediaTime?,
-        keepsGoing: Bool, clock: any HostClock, notify: @escaping @Sendable (Notice) -> Void
+        keepsGoing: Bool, mayRest: Bool = false, clock: any HostClock, notify: @escaping @Sendable (Notice) -> Void
     ) {
         self.dispatcher = dispatcher
         self.video = video
         self.audio = audio
         self.frameDuration = frameDuration
         self.keepsGoing = keepsGoing
+        need = Locked(EncodingNeed(mayRest: mayRest))
         self.clock = clock
         self.notify = notify
         levels = soundFormat.map { Locked(LevelMeter(format: $0)) }

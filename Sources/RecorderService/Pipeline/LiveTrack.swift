@@ -1,4 +1,5 @@
 import AssetIO
+import DequeModule
 import MediaTypes
 import RealTime
 import Synchronization
@@ -16,6 +17,9 @@ final class LiveTrack: Sendable {
         var successor: (encoder: any TrackEncoder, time: MediaTime)?
         /// Samples come and the encoder for them is not open yet.
         var isAwaited = false
+        /// Nobody needs packets: samples are kept here. `next` begins when the track wakes.
+        var rest: Rest?
+        var isDeviceAway = false
         /// What an encoder is being opened for.
         var opening: FormatDescription?
         var isStarted = false
@@ -34,6 +38,23 @@ final class LiveTrack: Sendable {
         /// Losses that the files know of.
         var published = Ledger()
 
+        /// Keeps a sample of a track that rests.
+        ///
+        /// - Returns: what `next` begins with, which is `encoder` now; nil where the track goes on resting.
+        mutating func keep(_ sample: SampleBuffer) -> Deque<SampleBuffer>? {
+            guard var rest else { return nil }
+            // So that the samples have one owner, and are not copied.
+            self.rest = nil
+            let removed = rest.samples.append(sample, isAwaited: rest.isOver)
+            if rest.isOver, removed > 0 { retired.lose(removed, .encoder) }
+            guard rest.isOver, let ready = next else {
+                self.rest = rest
+                return nil
+            }
+            (encoder, next) = (ready, nil)
+            return rest.samples.samples
+        }
+
         /// Of the ledger, for every packet: without adding ledgers up.
         var leftOut: Int64 {
             let idle = encoder.map { encoder in
@@ -48,6 +69,12 @@ final class LiveTrack: Sendable {
         }
     }
 
+    private struct Rest {
+        var samples = RestingSamples()
+        /// Packets are needed again: the next sample ends it.
+        var isOver = false
+    }
+
     let mediaType: MediaType
     private let dispatcher: PacketDispatcher
     private let make: @Sendable (FormatDescription) throws(MediaError) -> any TrackEncoder
@@ -55,6 +82,8 @@ final class LiveTrack: Sendable {
     private let state: Locked<State>
     /// Something was lost that no encoder knows of.
     private let hasLost = Atomic(false)
+    /// Encoders up to this generation ended because nobody needed packets; what they still give is dropped.
+    private let lastRested = Atomic(0)
 
     /// Opens the first encoder.
     ///
@@ -76,7 +105,12 @@ final class LiveTrack: Sendable {
     // MARK: The device's thread
 
     func append(_ sample: SampleBuffer) {
+        var kept: Deque<SampleBuffer>?
         let (encoder, old) = state.withLock { state -> ((any TrackEncoder)?, (any TrackEncoder)?) in
+            if state.rest != nil {
+                kept = state.keep(sample)
+                return (kept == nil ? nil : state.encoder, nil)
+            }
             guard let encoder = state.encoder else {
                 state.retired.lose(sample.ledgerCount, .encoder)
                 hasLost.store(true, ordering: .relaxed)
@@ -94,7 +128,12 @@ final class LiveTrack: Sendable {
             begin(encoder)
             old.markAsFinished()
         }
-        encoder?.append(sample)
+        guard let kept, let encoder else {
+            encoder?.append(sample)
+            return
+        }
+        begin(encoder)
+        for sample in kept { encoder.append(sample) }
     }
 
     func noteLoss(_ count: Int64, cause: DropCause) {
@@ -128,13 +167,21 @@ final class LiveTrack: Sendable {
 
     /// The device is away: its encoder ends, and the next one is opened in advance.
     func deviceGone() {
-        let (encoder, format) = state.withLock { state in
+        let (encoder, format, rest) = state.withLock { state in
             defer {
                 state.encoder = nil
                 state.successor = nil
                 state.isAwaited = false
+                state.isDeviceAway = true
+                // One that was about to wake is a device that is away from now on.
+                state.rest = state.rest.flatMap { $0.isOver ? nil : Rest() }
             }
-            return (state.encoder, state.format)
+            return (state.encoder, state.format, state.rest)
+        }
+        if let rest {
+            // The next encoder is open, or being opened.
+            if rest.isOver { dispatcher.trackEnded(mediaType) }
+            return
         }
         encoder?.markAsFinished()
         open(format)
@@ -145,6 +192,13 @@ final class LiveTrack: Sendable {
 
     func deviceBack(_ format: FormatDescription) {
         let (old, ready, opens) = state.withLock { state -> ((any TrackEncoder)?, (any TrackEncoder)?, Bool) in
+            state.isDeviceAway = false
+            if state.rest != nil {
+                state.rest?.samples.removeAll()
+                if state.format != format { state.next = nil }
+                state.format = format
+                return (nil, nil, state.next == nil && state.opening != format)
+            }
             if state.encoder != nil, state.format == format { return (nil, nil, false) }
             let old = state.encoder
             let ready = state.format == format ? state.next : nil
@@ -168,14 +222,55 @@ final class LiveTrack: Sendable {
     /// Nothing more comes; what was taken is still encoded.
     func finish() {
         let (encoder, isUnstarted) = state.withLock { state in
+            let waking = state.rest.flatMap { $0.isOver ? $0 : nil }
+            for sample in waking?.samples.samples ?? [] { state.retired.lose(sample.ledgerCount, .encoder) }
             defer {
                 state.encoder = nil
+                state.rest = nil
                 state.isFinished = true
             }
-            return (state.encoder, !state.isStarted)
+            return (state.encoder, !state.isStarted || waking != nil)
         }
         encoder?.markAsFinished()
         if isUnstarted { dispatcher.trackEnded(mediaType) }
+    }
+
+    /// Nobody needs packets: the encoder ends, the next one is opened in advance, and the newest samples are kept for it. Only
+    /// once the track has started.
+    func rest() {
+        let resting = state.withLock { state -> (encoder: (any TrackEncoder)?, format: FormatDescription)? in
+            guard state.isStarted, !state.isFinished, state.rest == nil else { return nil }
+            state.rest = Rest()
+            lastRested.store(state.generation, ordering: .releasing)
+            defer { (state.encoder, state.successor, state.isAwaited) = (nil, nil, false) }
+            return (state.encoder, state.format)
+        }
+        guard let resting else { return }
+        dispatcher.trackRests(mediaType)
+        // Without one the device is away, and the next encoder is open or being opened.
+        guard let encoder = resting.encoder else { return }
+        encoder.markAsFinished()
+        open(resting.format)
+    }
+
+    /// Packets are needed again: the next sample begins the encoder, and those that were kept come before it.
+    func wake() {
+        let isPresent = state.withLock { state -> Bool in
+            guard state.rest != nil else { return false }
+            // The device's return begins its encoder, as ever.
+            if state.isDeviceAway { state.rest = nil }
+            state.rest?.isOver = true
+            return !state.isDeviceAway
+        }
+        if isPresent { dispatcher.trackWakes(mediaType) }
+    }
+
+    /// Its samples are encoded; otherwise packets pass through as they come. false while no encoder is there.
+    var encodes: Bool {
+        state.withLock { state in
+            guard let packets = (state.encoder ?? state.next)?.format else { return false }
+            return packets.video?.codec != state.format.video?.codec
+        }
     }
 
     func askForKeyFrame(at time: MediaTime) { state.withLock { $0.encoder }?.askForKeyFrame(at: time) }
@@ -303,7 +398,7 @@ final class LiveTrack: Sendable {
             let dropped = encoder.dropped
             let isNews = losses.count.exchange(dropped, ordering: .relaxed) != dropped
             if hasLost.exchange(false, ordering: .relaxed) || isNews { publishLosses() }
-            dispatcher.take(packet)
+            dispatcher.take(packet) { generation > lastRested.load(ordering: .acquiring) }
         case .ended(let error):
             let isLast = state.withLock { state in
                 if let encoder = state.alive.removeValue(forKey: generation) {
@@ -313,7 +408,7 @@ final class LiveTrack: Sendable {
                     (state.retiredDrift, state.retiredOffset) = (encoder.driftPPM, encoder.syncOffset)
                     if state.encoder === encoder { state.encoder = nil }
                 }
-                return state.generation == generation
+                return state.generation == generation && generation > lastRested.load(ordering: .acquiring)
             }
             publishLosses()
             if isLast { dispatcher.trackEnded(mediaType) }

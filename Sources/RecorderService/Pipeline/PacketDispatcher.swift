@@ -57,12 +57,16 @@ final class PacketDispatcher: Sendable {
 
     // MARK: Encoder threads
 
-    func take(_ packet: SampleBuffer) {
+    /// - Parameter isWanted: asked under the lock, so that no packet follows its track's `trackRests`.
+    func take(_ packet: SampleBuffer, isWanted: () -> Bool = { true }) {
+        var isTaken = false
         changing { state in
+            isTaken = isWanted()
+            guard isTaken else { return }
             let backlog = Self.backlog(of: state.files)
             state.router.take(packet, backlog: backlog, into: &state.actions)
         }
-        feed.take(packet)
+        if isTaken { feed.take(packet) }
     }
 
     func trackEnded(_ mediaType: MediaType) {
@@ -74,6 +78,14 @@ final class PacketDispatcher: Sendable {
     func trackBegan(_ mediaType: MediaType, format: FormatDescription?) {
         changing { $0.router.trackBegan(mediaType, format: format, into: &$0.actions) }
     }
+
+    /// Nobody needs a track's packets: none comes until it wakes.
+    func trackRests(_ mediaType: MediaType) {
+        changing { $0.router.trackRests(mediaType, into: &$0.actions) }
+    }
+
+    /// Its encoder begins with the next sample.
+    func trackWakes(_ mediaType: MediaType) { state.withLock { $0.router.trackWakes(mediaType) } }
 
     func trackReturns(_ mediaType: MediaType) { state.withLock { $0.router.trackReturns(mediaType) } }
 

@@ -115,6 +115,25 @@ struct PacketRouter {
     /// file, or what is heard with it would be in the file before.
     mutating func trackReturns(_ mediaType: MediaType) { if mediaType == .video { isVideoLive = true } }
 
+    /// Nobody needs a track's packets: none comes until it wakes, and those that are kept are too old for a recording by then.
+    mutating func trackRests(_ mediaType: MediaType, into actions: inout [RouterAction]) {
+        trackEnded(mediaType, into: &actions)
+        if mediaType == .video {
+            preRoll.removeVideo()
+            videoFrontier = nil
+        } else {
+            preRoll.removeAudio()
+            held = []
+            recent = []
+            audioFrontier = nil
+        }
+    }
+
+    /// Its encoder begins with the next sample: until its first packet it is like any track whose device has just begun.
+    mutating func trackWakes(_ mediaType: MediaType) {
+        if mediaType == .video { isVideoLive = true } else { isAudioLive = true }
+    }
+
     /// Nothing more comes from a track, until it begins anew.
     mutating func trackEnded(_ mediaType: MediaType, into actions: inout [RouterAction]) {
         if mediaType == .video { isVideoLive = false } else { isAudioLive = false }

@@ -151,6 +151,7 @@ extension CaptureProcess: RecordingControl {
                 .deviceLost, "cannot show \(configuration.name)", reason: "its devices are not open yet",
                 wayOut: "try again in a moment")
         }
+        pipeline.wake()
         return pipeline.dispatcher.watch(limit: limit) { [weak pipeline] time in
             guard let pipeline else { return nil }
             let age = pipeline.moment(of: MediaTime(nanoseconds: clock.nanoseconds)) - time

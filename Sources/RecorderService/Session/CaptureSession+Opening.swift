@@ -158,7 +158,8 @@ extension CaptureSession {
         let (video, audio) = tracks.withLock { $0 }
         let pipeline = LivePipeline(
             dispatcher: dispatcher, video: video, audio: audio, soundFormat: devices.microphone?.format.audio,
-            frameDuration: interval, keepsGoing: configuration.isArmed, clock: clock
+            frameDuration: interval, keepsGoing: configuration.isArmed,
+            mayRest: configuration.staysArmed && configuration.preRoll == nil, clock: clock
         ) { notice in
             notify.yield(.pipeline(notice))
         }

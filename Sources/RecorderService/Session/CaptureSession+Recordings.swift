@@ -23,6 +23,7 @@ extension CaptureSession {
             state.closedIn = nil
             state.disk = DiskSpace()
         }
+        pipeline?.wake()
         pipeline?.begin(
             duration: configuration.duration, preRoll: configuration.preRoll, at: run.wantedStart,
             limits: files.limits())

@@ -17,6 +17,7 @@ extension CaptureSession {
         pipeline.tick(now: MediaTime(nanoseconds: now))
         files.wallTimes.tick(at: now)
         lookAtMemory(dispatcher, pipeline, now)
+        pipeline.rest(unless: currentRun != nil || feed.watcherCount > 0)
         if configuration.isArmedOnce, currentRun == nil, now - begun > Self.beginPatience, quit.current == nil {
             log.error("nobody has told it to record within a minute")
             quit.set(now)

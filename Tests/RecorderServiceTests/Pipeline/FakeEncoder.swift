@@ -12,6 +12,8 @@ final class FakeEncoder: TrackEncoder {
         var start = MediaTime.zero
         var isOver = false
         var isOverloaded = false
+        /// It ends only when it is told to.
+        var holdsEnd = false
         var effort: EncodingEffort?
         /// Pictures since the last key frame.
         var position = 0
@@ -101,7 +103,19 @@ final class FakeEncoder: TrackEncoder {
 
     func askForKeyFrame(at time: MediaTime) { state.withLock { $0.keyFrameWish = time } }
 
-    func markAsFinished() { end(nil) }
+    func markAsFinished() { if !state.withLock({ $0.holdsEnd }) { end(nil) } }
+
+    /// Goes on after `markAsFinished`, as one that has much to encode.
+    func holdEnd() { state.withLock { $0.holdsEnd = true } }
+
+    /// A frame that it had held back.
+    func give(at time: MediaTime) {
+        let made = state.withLock { state in
+            let frame = SampleBuffer(format: source, content: .data(MediaData([0])), presentationTime: time)
+            return state.receiver.map { (packet(frame, &state), $0) }
+        }
+        if let (packet, receiver) = made { receiver(.packet(packet)) }
+    }
 
     /// It fails, or comes to its end.
     func end(_ error: MediaError?) {

@@ -200,4 +200,104 @@ import Testing
         #expect(bench.files.all.map { $0.times(.video) } == [[1000, 1040]])
         #expect(bench.isExact)
     }
+
+    // MARK: Rest
+
+    @Test func rest_wake_theNextEncoderBeginsWithTheKeptFrames() async throws {
+        let bench = try Bench()
+        bench.pictures(stride(from: 0, to: 200, by: 40))
+        bench.dispatcher.endNow()
+        bench.track.rest()
+        #expect(bench.encoders.made(.video)[0].isOver)
+        try await waitUntil { bench.track.isPrepared }
+        bench.pictures(stride(from: 1000, to: 3000, by: 40))
+        #expect(!bench.encoders.made(.video)[1].isStarted)
+        #expect(bench.encoders.made(.video).map(\.ledger.captured) == [5, 0])
+        bench.track.wake()
+        bench.dispatcher.begin(at: milliseconds(2980), limits: .none)
+        #expect(bench.files.all.count == 1)
+        bench.pictures(stride(from: 3000, to: 3200, by: 40))
+        bench.track.finish()
+        // Half a second comes first; the file shows what was captured from the moment on.
+        let file = try #require(bench.files.all.last)
+        #expect(bench.files.all.count == 2 && file.opening.start == milliseconds(2980))
+        #expect(file.times(.video) == stride(from: 2480, to: 3200, by: 40).map(Int64.init))
+        #expect(file.ledger(.video).captured == 5 && bench.encoders.made(.video)[1].ledger.captured == 18)
+        #expect(bench.track.ledger.leftOut == 0)
+    }
+
+    @Test func rest_lateFramesOfTheEndedEncoder_areDropped() async throws {
+        let bench = try Bench()
+        bench.pictures([0, 40])
+        bench.dispatcher.endNow()
+        let old = bench.encoders.made(.video)[0]
+        old.holdEnd()
+        bench.track.rest()
+        try await waitUntil { bench.track.isPrepared }
+        bench.track.wake()
+        bench.dispatcher.begin(at: milliseconds(1000), limits: .none)
+        old.give(at: milliseconds(80))
+        old.end(nil)
+        bench.pictures([1000, 1040])
+        bench.track.finish()
+        let file = try #require(bench.files.all.last)
+        #expect(file.opening.start == milliseconds(1000) && file.times(.video) == [1000, 1040])
+        #expect(file.ledger(.video).captured == 2)
+    }
+
+    @Test func rest_deviceAwayMeanwhile_itsReturnBeginsAsEver() async throws {
+        let bench = try Bench()
+        bench.pictures([0, 40])
+        bench.dispatcher.endNow()
+        bench.track.rest()
+        try await waitUntil { bench.track.isPrepared }
+        bench.pictures([80])
+        bench.track.deviceGone()
+        bench.track.wake()
+        bench.dispatcher.begin(at: milliseconds(1000), limits: .none)
+        bench.track.deviceBack(bench.format)
+        bench.pictures([2000, 2040])
+        bench.track.finish()
+        #expect(bench.files.all.last?.times(.video) == [2000, 2040])
+        #expect(bench.encoders.made(.video).count == 2 && bench.track.ledger.leftOut == 0)
+    }
+
+    @Test func rest_deviceBackInAnotherFormat_wakesWithItsEncoder() async throws {
+        let bench = try Bench()
+        bench.pictures([0, 40])
+        bench.dispatcher.endNow()
+        bench.track.rest()
+        try await waitUntil { bench.track.isPrepared }
+        let wide = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 128, height: 32))
+        bench.track.deviceGone()
+        bench.track.deviceBack(wide)
+        try await waitUntil { bench.encoders.made(.video).count == 3 && bench.track.isPrepared }
+        bench.pictures([1000], width: 128)
+        bench.track.wake()
+        bench.dispatcher.begin(at: milliseconds(1000), limits: .none)
+        bench.pictures([1040], width: 128)
+        bench.track.finish()
+        #expect(bench.files.all.last?.opening.video?.video?.width == 128)
+        #expect(bench.files.all.last?.times(.video) == [1000, 1040])
+    }
+
+    @Test func rest_encoderNotOpenYet_countsWhatCannotWait() async throws {
+        let bench = try Bench()
+        bench.pictures([0])
+        bench.dispatcher.endNow()
+        bench.encoders.hold(true)
+        bench.track.rest()
+        bench.track.wake()
+        bench.dispatcher.begin(at: milliseconds(1000), limits: .none)
+        bench.pictures(stride(from: 1000, to: 6000, by: 40))
+        let lost = bench.track.ledger[dropped: .encoder]
+        #expect(lost > 0 && lost < 50)
+        bench.encoders.hold(false)
+        try await waitUntil { bench.track.isPrepared }
+        bench.pictures([6000])
+        bench.track.finish()
+        #expect(bench.track.ledger.written == 1 + 126 - bench.track.ledger[dropped: .encoder])
+        let file = try #require(bench.files.all.last)
+        #expect(file.times(.video).count == 126 - Int(bench.track.ledger[dropped: .encoder]))
+    }
 }

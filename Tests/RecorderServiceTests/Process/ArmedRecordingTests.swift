@@ -221,4 +221,96 @@ import Testing
             _ = try await bench.end(run, at: bench.now)
         }
     }
+
+    // MARK: Rest
+
+    /// Of the camera's encoders: how many frames each has been given.
+    private func encoded(_ bench: CaptureBench) -> [Int64] { bench.encoders.made(.video).map(\.ledger.captured) }
+
+    /// Plays until nobody's packets are needed any more, and the next encoder is open.
+    private func rest(_ bench: CaptureBench) async throws {
+        let count = bench.encoders.made(.video).count
+        try await bench.play { bench.encoders.made(.video).count > count }
+    }
+
+    @Test func armed_withoutPreRoll_encodesOnlyWhileItRecords() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = armed(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 3000)
+            try await waitUntil { bench.started.withLock { $0.count } == 1 }
+            for round in 1...2 {
+                try await rest(bench)
+                #expect(bench.encoders.made(.video)[round - 1].isOver)
+                bench.play(to: bench.now + 60_000)
+                #expect(encoded(bench).count == round + 1 && encoded(bench)[round] == 0)
+                #expect(bench.encoders.made(.audio).map(\.ledger.captured).last == 0)
+                // What needs no packets has what it needs.
+                let data = try await bench.playing(Task { try await bench.process.snapshot(.jpeg) })
+                #expect(Array(data.bytes.prefix(2)) == [0xFF, 0xD8])
+                #expect(bench.process.status.state == .armed && bench.process.status.audio?.levelPeak != nil)
+                #expect(encoded(bench)[round] == 0)
+                let begin = bench.now
+                let status = try await bench.playing(Task { try await bench.process.record() })
+                #expect(status.state == .recording && encoded(bench)[round] > 0)
+                let file = try #require(bench.files.all.last)
+                #expect(bench.files.all.count == round)
+                #expect(
+                    file.opening.start >= milliseconds(begin - 40) && file.opening.start <= milliseconds(begin + 200))
+                bench.play(to: bench.now + 2000)
+                let stopped = try await stop(bench)
+                #expect(stopped.isExact && stopped.error == nil && stopped.video?.dropped.encoder == 0)
+                let end = try #require(file.end)
+                let start = file.opening.start.ticks(in: 1000)
+                #expect(file.shown == Array(stride(from: (start + 39) / 40 * 40, to: end.ticks(in: 1000), by: 40)))
+                #expect(file.opening.video != nil && file.opening.audio != nil)
+                try await waitUntil { bench.process.status.state == .armed }
+            }
+            _ = try await bench.end(run, at: bench.now)
+        }
+    }
+
+    @Test func armed_viewer_encodesUntilTheLastOneHasLeft() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = armed(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 3000)
+            try await waitUntil { bench.started.withLock { $0.count } == 1 }
+            try await rest(bench)
+            bench.play(to: bench.now + 5000)
+            do {
+                let (watch, formats) = try bench.process.watch(limit: 1 << 20)
+                #expect(formats.count == 2)
+                bench.play(to: bench.now + 1000)
+                let first = try #require(await watch.watcher.next()?.first)
+                #expect(first.isKeyFrame && first.format.mediaType == .video)
+                bench.play(to: bench.now + 60_000)
+                #expect(!bench.encoders.made(.video)[1].isOver && encoded(bench)[1] > 1500)
+                withExtendedLifetime(watch) {}
+            }
+            try await rest(bench)
+            #expect(bench.encoders.made(.video)[1].isOver && encoded(bench).last == 0)
+            #expect(bench.files.all.isEmpty)
+            _ = try await bench.end(run, at: bench.now)
+        }
+    }
+
+    @Test func armed_preRoll_encodesAllTheTime() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = armed(directory, preRoll: 2000)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 3000)
+            try await waitUntil { bench.started.withLock { $0.count } == 1 }
+            let pipeline = try #require(bench.process.session.snapshot.pipeline)
+            for _ in 0..<3 {
+                pipeline.rest(unless: false)
+                bench.play(to: bench.now + 10_000)
+            }
+            #expect(encoded(bench).count == 1 && encoded(bench)[0] > 700 && !bench.encoders.made(.video)[0].isOver)
+            _ = try await bench.end(run, at: bench.now)
+        }
+    }
 }
