@@ -43,7 +43,7 @@ import Testing
             let running = try command.start(recording + ["--duration", "5s"])
             try await waitUntil { size("take.recording.mov", command) > 8_000 }
             // From now on no file may be larger.
-            let limit = size("take.recording.mov", command) + 20_000
+            let limit = size("take.recording.mov", command) + 40_000
             let limited = try TestSupport.Command.run("prlimit", "--pid", "\(running.processID)", "--fsize=\(limit)")
             #expect(limited.status == 0)
             let result = try await running.result()

@@ -106,6 +106,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
             path = DiskFile.privateName(beside: wantedPath, for: "rewriting")
         }
         let copy = try openFile(path)
+        let identity = (copy as? DiskFile)?.identity ?? DiskFile.Identity(of: path)
         defer { copy.close() }
         let size: UInt64
         do throws(MediaError) {
@@ -113,7 +114,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
             try giveName(path, wantedPath)
             size = (try? copy.size()) ?? 0
         } catch {
-            DiskFile.remove(path, ifStill: (copy as? DiskFile)?.identity)
+            DiskFile.remove(path, ifStill: identity)
             throw error
         }
         discard()

@@ -18,11 +18,9 @@ import Testing
     }
 
     /// FFmpeg's hash of all packets of a track, however they are cut.
-    private func hash(_ url: URL, _ track: String) throws -> String {
-        try Command.run(
-            "ffmpeg", "-v", "error", "-i", url.path, "-map", "0:\(track)", "-c", "copy", "-f", "streamhash", "-hash",
-            "md5", "-"
-        ).text
+    private func hash(_ url: URL, _ track: String, _ options: [String] = []) throws -> String {
+        let words = ["ffmpeg", "-v", "error", "-i", url.path, "-map", "0:\(track)", "-c", "copy"]
+        return try Command.run(words + options + ["-f", "streamhash", "-hash", "md5", "-"]).text
     }
 
     private static let h264 = ["-c:v", "libx264", "-bf", "2", "-g", "15", "-pix_fmt", "yuv420p"]
@@ -39,8 +37,9 @@ import Testing
         let fixture = try ReadingFixture()
         let source = try fixture.make(name, [ReadingFixture.picture, ReadingFixture.tone], arguments)
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough)
-        #expect(try hash(copy.url, "a") == hash(source, "a"))
         // FFmpeg's transport streams have start codes and ADTS headers, which a movie has not.
+        let bare = name == "a.ts" ? ["-bsf:a", "aac_adtstoasc"] : []
+        #expect(try hash(copy.url, "a") == hash(source, "a", bare))
         if name != "a.ts" { #expect(try packets(copy.url, "v") == packets(source, "v")) }
         #expect(try Probe.frameTimes(copy.url.path).count == 30)
     }

@@ -228,7 +228,7 @@ import Testing
                 for viewer in viewers {
                     var text = ""
                     while !text.contains("mdat") { text += String(decoding: try viewer.read(), as: UTF8.self) }
-                    #expect(text.contains("ftyp") && text.contains(#""view""#))
+                    #expect(text.contains("ftyp") && text.contains(#""view""#), "\(text.debugDescription)")
                 }
                 // One stream of the recorder is for all of them.
                 #expect(recorder.watcherCount == 1)
