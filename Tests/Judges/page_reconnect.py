@@ -2,10 +2,10 @@
 """Watches recorders on the page of `recorder web` in a headless browser while programs are killed, and prints what was seen as one
 JSON object.
 
-usage: page_reconnect.py chromium|firefox ADDRESS NAME --user USER --password WORD --server PID --recorder PID --away FILE
+usage: page_reconnect.py chromium|firefox ADDRESS NAME --user USER --password WORD --server PID --recorder PID --gone FILE --away FILE
 
-Kills the server and then the recorder NAME, with SIGKILL; somebody else starts each again, the server at the same address, the
-recorder when FILE is there: it is made when the page has said that it is away.
+Kills the server and then the recorder NAME, with SIGKILL; somebody else starts each again, the server at the same address when
+the file of --gone is there, the recorder when that of --away is there: each is made when the page has said that it is away.
 
 Keys: server and recorder (said: the words beside the picture while it was away; seconds: from the kill until pictures moved
 again), isLoggedIn (after the server came back), timeline (whether the time line shows what was recorded before and after), errors
@@ -20,11 +20,11 @@ WORDS = """const card = document.querySelector('recorder-card');
     return [card?.dataset.state, card?.querySelector('.live-words').textContent ?? '']"""
 
 
-def killed(browser, name, process, isAway, file=None):
+def killed(browser, name, process, isAway, file):
     os.kill(process, signal.SIGKILL)
     began = time.monotonic()
     said = wait("nothing is said", 20, lambda: isAway(*browser.run(WORDS)) and browser.run(WORDS))
-    if file: open(file, "w").close()
+    open(file, "w").close()
     playing(browser, [name])
     return {"said": said[0] if said[0] in ("died", "notRunning", "unreachable") else said[1], "seconds": time.monotonic() - began}
 
@@ -38,6 +38,7 @@ def main():
     parser.add_argument("--password", required=True)
     parser.add_argument("--server", type=int, required=True)
     parser.add_argument("--recorder", type=int, required=True)
+    parser.add_argument("--gone", required=True)
     parser.add_argument("--away", required=True)
     wanted = parser.parse_args()
     browser, found = started(wanted.browser), {}
@@ -46,7 +47,7 @@ def main():
         browser.run(CATCH)
         log_in(browser, wanted.user, wanted.password)
         playing(browser, [wanted.name])
-        found["server"] = killed(browser, wanted.name, wanted.server, lambda state, words: words.startswith("reconnecting"))
+        found["server"] = killed(browser, wanted.name, wanted.server, lambda state, words: words.startswith("reconnecting"), wanted.gone)
         found["isLoggedIn"] = browser.run("return Boolean(document.querySelector('[data-action=log-out]'))")
         found["recorder"] = killed(browser, wanted.name, wanted.recorder, lambda state, words: state in ("died", "notRunning", "unreachable"), wanted.away)
         browser.run("location.hash = '#timeline'")

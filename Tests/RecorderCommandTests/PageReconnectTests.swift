@@ -1,5 +1,6 @@
 import Foundation
 import MediaTypes
+import RealTime
 import TestSupport
 import Testing
 
@@ -25,17 +26,25 @@ import Testing
             try await PageVisitor.add(to: command)
             let recorder = try await Self.recorder(command)
             let port = try PageVisitor.freePort()
-            let away = command.path("away")
+            let (gone, away) = (command.path("gone"), command.path("away"))
             try await PageVisitor.serving(command, port: port) { web, address in
                 let words = [browser, address, "left", "--server", "\(web.processID)", "--recorder", "\(recorder)"]
+                let isJudged = Locked(false)
                 let seen = Task {
-                    try await PageVisitor.judge(
-                        command, "page_reconnect.py", words + ["--away", away] + PageVisitor.words) as Sight
+                    defer { isJudged.withLock { $0 = true } }
+                    return try await PageVisitor.judge(
+                        command, "page_reconnect.py", words + ["--gone", gone, "--away", away] + PageVisitor.words)
+                        as Sight
                 }
-                try await waitUntil(within: 60) { !web.isRunning }
+                // A judge that gave up says why.
+                func wait(until condition: () -> Bool) async throws {
+                    try await waitUntil(within: 150) { condition() || isJudged.withLock { $0 } }
+                    if !condition() { _ = try await seen.value }
+                }
+                // Neither comes back before the page has said that it is away.
+                try await wait { !web.isRunning && FileManager.default.fileExists(atPath: gone) }
                 try await PageVisitor.serving(command, port: port) { _, _ in
-                    // Not before the page has said that it is away.
-                    try await waitUntil(within: 60) { FileManager.default.fileExists(atPath: away) }
+                    try await wait { FileManager.default.fileExists(atPath: away) }
                     _ = try await Self.recorder(command)
                     let sight = try await seen.value
                     #expect(sight.server.said.hasPrefix("reconnecting"))

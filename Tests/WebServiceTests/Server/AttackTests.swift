@@ -227,7 +227,11 @@ import Testing
                 recorder.film(0)
                 for viewer in viewers {
                     var text = ""
-                    while !text.contains("mdat") { text += String(decoding: try viewer.read(), as: UTF8.self) }
+                    while !text.contains("mdat") {
+                        let part = try viewer.read()
+                        try #require(!part.isEmpty, "closed behind \(text.debugDescription)")
+                        text += String(decoding: part, as: UTF8.self)
+                    }
                     #expect(text.contains("ftyp") && text.contains(#""view""#), "\(text.debugDescription)")
                 }
                 // One stream of the recorder is for all of them.
