@@ -57,8 +57,7 @@ extension Asset {
         while let sample = try source.next() {
             // libavformat gives frames out of order wrong times behind an edit of one frame.
             if sample.decodeTime != nil { return nil }
-            // No frame is shown before it is decoded.
-            if (sample.decodeTime ?? sample.presentationTime) >= next { break }
+            if sample.presentationTime >= next { break }
             if sample.presentationTime > time {
                 next = min(next, sample.presentationTime)
             } else {

@@ -3,7 +3,7 @@ import MediaTypes
 /// When the next sample of each track is due, by the fragments so far. Finds a part of a fragment whose track number is damaged: its times
 /// would be those of another track, in ticks of another length.
 struct DueTimes {
-    private let lines: [UInt32: FinalHeader.TimeLine]
+    let lines: [UInt32: FinalHeader.TimeLine]
     /// By the tracks' numbers, in their ticks.
     private(set) var due: [UInt32: UInt64] = [:]
 
@@ -47,6 +47,9 @@ struct DueTimes {
         guard let own = due[part.id], part.decodeTime > own else { return false }
         return Double(part.decodeTime - own) > Self.longestJump * Double(line.scale)
     }
+
+    /// Whether each part of a fragment belongs to the track that it names, as far as times tell.
+    func agree(with parts: [FragmentReader.Track]) -> Bool { parts.allSatisfy { owner(of: $0, in: parts) == nil } }
 
     /// A fragment's parts, each with the number of its track.
     func numbered(_ parts: [FragmentReader.Track]) -> [FragmentReader.Track] {

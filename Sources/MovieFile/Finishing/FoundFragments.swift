@@ -20,7 +20,7 @@ struct FoundFragments {
     private let fragments: [FoundFragment]
     private let lastInFile: UInt64
     private let fileSize: UInt64
-    private let lines: [UInt32: FinalHeader.TimeLine]
+    private var lines: [UInt32: FinalHeader.TimeLine] { expected.lines }
     private let forms: [UInt32: SampleForm]
     private let dialect: FragmentDialect?
     private var index = 0
@@ -49,8 +49,6 @@ struct FoundFragments {
         self.forms = forms
         expected = DueTimes(header)
         lastInFile = fragments.reduce(0) { max($0, $1.offset) }
-        lines = Dictionary(
-            header.tracks.map { ($0.id, FinalHeader.TimeLine($0.trak)) }, uniquingKeysWith: { first, _ in first })
     }
 
     mutating func next() throws(MediaError) -> Part? {

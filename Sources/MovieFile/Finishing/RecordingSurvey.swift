@@ -98,12 +98,12 @@ struct RecordingSurvey {
             switch try cursor.next() {
             case .indexIsBroken, .damaged: return nil
             case .fragment(let next):
-                guard due.numbered(next.tracks).map(\.id) == next.tracks.map(\.id) else { return nil }
+                guard due.agree(with: next.tracks) else { return nil }
                 due.note(next.tracks)
                 if let held { try take(held, &counting) }
                 held = next
             case .torn(let fragment):
-                guard due.numbered(fragment.tracks).map(\.id) == fragment.tracks.map(\.id) else { return nil }
+                guard due.agree(with: fragment.tracks) else { return nil }
                 guard try !tail.holdsPiece(from: fragment.mediaStart) else { return nil }
                 if let held { try take(held, &counting) }
                 try take(last: fragment, isCut: true, &counting, storage, &tail)

@@ -53,27 +53,31 @@ extension DiskFile {
     /// Removes what has this name, if it still is the file that it was.
     package static func remove(_ path: String, ifStill identity: Identity?) {
         guard let identity, Identity(of: path) == identity else { return }
+        _ = outcome(ofRemoving: path) { Identity($0) == identity }
+    }
+
+    /// nil where the disk fails.
+    private static func outcome(
+        ofRemoving path: String, where isWanted: (CheckedRemoval.Facts) -> Bool
+    ) -> CheckedRemoval.Outcome? {
         let bytes = PathText.bytes(path)
         let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
         let parent = slash.map { $0 == 0 ? "/" : PathText.text(bytes[..<$0]) } ?? "."
         let directory = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { return }
+        guard directory >= 0 else { return errno == ENOENT ? .absent : nil }
         defer { Glibc.close(directory) }
-        _ = try? CheckedRemoval.remove(
-            slash.map { Array(bytes[($0 + 1)...]) } ?? bytes, in: directory, place: path
-        ) { Identity($0) == identity }
+        return try? CheckedRemoval.remove(
+            slash.map { Array(bytes[($0 + 1)...]) } ?? bytes, in: directory, place: path, isWanted: isWanted)
     }
 
     /// Removes what has this name, if it still is the file that it was, and holds no byte.
     ///
     /// - Returns: whether nothing has the name any more.
     package static func removeEmpty(_ path: String, ifStill identity: Identity?) -> Bool {
-        var facts = stat()
-        guard lstat(path, &facts) == 0 else { return errno == ENOENT }
-        guard let identity, Identity(facts) == identity, facts.st_mode & S_IFMT == S_IFREG, facts.st_size == 0 else {
-            return false
+        let outcome = outcome(ofRemoving: path) { facts in
+            identity.map { $0 == Identity(facts) } == true && facts.isFile && facts.size == 0
         }
-        return unlink(path) == 0 || errno == ENOENT
+        return outcome == .removed || outcome == .absent
     }
 
     /// A name beside a path that nobody else has: hidden, with this process's number and chance in it. Whoever makes the

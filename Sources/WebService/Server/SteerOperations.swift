@@ -73,10 +73,6 @@ struct SteerOperations: Sendable {
         return ControlAnswer.json(answer)
     }
 
-    private struct NoFields: ControlFields {
-        static let names: [String] = []
-    }
-
     /// Clears how a recorder ended that nobody stopped.
     func acknowledge(_ request: WebRequest) async throws -> Response {
         _ = try request.fields(NoFields.self)
